@@ -1,0 +1,3 @@
+"""hinglishbench: what Hinglish costs on hosted language models."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Talking to providers: transports, dialects, errors, retry, limiter, cassettes."""

@@ -1,0 +1,75 @@
+"""The seam to the network: one async method, bytes in and bytes out.
+
+Everything above it (dialects, retry, limiter, engine) sees only these types, so a cassette,
+a mock and two HTTP libraries are the same small thing to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+FaultKind = Literal["connect", "timeout", "reset", "cut", "protocol"]
+"""connect: nothing was sent · timeout: silence after sending · reset: the connection broke before
+a status line · cut: a status came, the body did not end · protocol: what came was not HTTP."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """One HTTP request, ready to send. `headers` may hold the key: never log or store them."""
+
+    method: str
+    url: str
+    headers: dict[str, str] = field(repr=False)
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    """One complete HTTP reply, body decompressed.
+
+    Attributes:
+        status: HTTP status code.
+        headers: names in lower case; of repeated headers the last.
+        body: the whole body.
+        first_byte_s: seconds from sending to the first byte of the body, None where unknown.
+    """
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    first_byte_s: float | None = None
+
+
+class TransportError(Exception):
+    """No complete reply.
+
+    Attributes:
+        kind: see `FaultKind`.
+        sent: whether any byte of the request may have reached the server (then it may be billed).
+        status: the HTTP status, when one had arrived (`cut`).
+    """
+
+    def __init__(
+        self, kind: FaultKind, message: str, *, sent: bool, status: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.kind: FaultKind = kind
+        self.sent = sent
+        self.status = status
+
+
+class Transport(Protocol):
+    """Sends requests. Implementations: httpx2, pyreqwest, cassette, mock."""
+
+    async def send(self, request: HttpRequest, *, timeout_s: float) -> HttpReply:
+        """Send one request and read the whole reply.
+
+        Raises:
+            TransportError: no complete reply within `timeout_s` seconds, in total.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Close connections."""
+        ...

@@ -1,0 +1,1 @@
+"""Language forms: scripts, quantities, mixing measures."""

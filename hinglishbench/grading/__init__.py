@@ -1,0 +1,1 @@
+"""Graders: pure, versioned functions from a reply to an outcome."""

@@ -1,0 +1,1 @@
+"""Prices: where they come from and which one counts."""

@@ -1,0 +1,1 @@
+"""Paired statistics: pure functions, no database and no network."""
