@@ -1,0 +1,1 @@
+"""The tests and the test server, importable from the root of the repository."""
