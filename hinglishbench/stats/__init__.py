@@ -7,6 +7,7 @@ Where to look:
 - `proportions`: Wilson's interval for an accuracy.
 - `gap`: difference of two paired accuracies (Newcombe, McNemar, t, clustered t).
 - `ratio`: the tax: exact interval for a median of ratios, sign test, cut replies.
+- `clustered`: the same when items belong together.
 - `walsh`: Hodges-Lehmann's estimate and interval without holding n^2 numbers.
 - `means`: geometric mean of ratios and ratio of totals.
 - `bootstrap`: for what has no closed form, by item or by cluster, seeded.

@@ -156,8 +156,8 @@ def gap_of_clusters(clusters: Iterable[tuple[int, float]], level: float = 0.95) 
     """Return the gap with items that belong together: t over clusters.
 
     SE = sqrt(G/(G-1) * sum over clusters of (sum of (d - mean))^2) / n with t(G - 1): Miller 2024
-    (arXiv 2411.00640), with the correction that keeps coverage at few clusters (STATS: 0.953 at
-    G = 10, against 0.911 without).
+    (arXiv 2411.00640), with the correction and the t that keep coverage at few clusters (measured in
+    docs/statistics.md).
 
     Args:
         clusters: for each cluster its number of items and the sum of their differences.
