@@ -1,0 +1,339 @@
+"""Numbers as people and models write them, read exactly.
+
+`fold` brings a piece of text to plain characters (digits of any script, LaTeX, marks of
+emphasis); `scan` lists the numbers in it, each with an exact value in canonical spelling:
+an integer or a finite decimal as digits, anything else as a reduced fraction ``a/b``, a
+clock time or a ratio as ``h:mm``. There is no float anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import gcd
+
+# Longer digit strings and larger exponents are compared as text and never computed with.
+MAX_DIGITS = 300
+MAX_EXPONENT = 400
+
+_DIGIT_ZEROS = (
+    0x0660, 0x06F0, 0x0966, 0x09E6, 0x0A66, 0x0AE6, 0x0B66, 0x0BE6, 0x0C66, 0x0CE6, 0x0D66,
+    0xFF10, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6,
+)  # fmt: skip
+_FRACTIONS = {
+    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5",
+    "⅗": "3/5", "⅘": "4/5", "⅙": "1/6", "⅚": "5/6", "⅐": "1/7", "⅛": "1/8", "⅜": "3/8",
+    "⅝": "5/8", "⅞": "7/8", "⅑": "1/9", "⅒": "1/10",
+}  # fmt: skip
+_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[int, str]:
+    table: dict[int, str] = {}
+    for zero in _DIGIT_ZEROS:
+        table.update({zero + n: str(n) for n in range(10)})
+    table.update({ord(c): f"^{n}" for n, c in enumerate(_SUPERSCRIPTS)})
+    table.update({ord(c): f"_{n}" for n, c in enumerate(_SUBSCRIPTS)})
+    table.update({ord(c): f" {text} " for c, text in _FRACTIONS.items()})
+    table.update(dict.fromkeys(map(ord, "−﹣－‐‑"), "-"))  # en dash stays: it is a range or a dash
+    table.update(dict.fromkeys(map(ord, "  　           "), " "))
+    invisible = [0xAD, 0x61C, 0xFEFF, 0xFE0F, *range(0x200B, 0x2010), *range(0x202A, 0x202F)]
+    table.update(dict.fromkeys([*invisible, *range(0x2060, 0x206A)], ""))
+    table.update(
+        {ord(a): b for a, b in zip("，．：＝＄％／（）＋⁄∕٫٬’", ",.:=$%/()+//.,'", strict=True)}
+    )
+    table.update({ord("∶"): ":", ord("₨"): "₹", ord("⋅"): "·", ord("∙"): "·", ord("＊"): "*"})
+    return table
+
+
+@lru_cache(maxsize=1)
+def _thin_groups() -> re.Pattern[str]:
+    return re.compile(r"(?<=\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))")
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+_compile = lru_cache(maxsize=None)(_compile)
+
+
+def _sub(pattern: str, to: str, text: str) -> str:
+    return _compile(pattern).sub(to, text)
+
+
+def _latex(text: str) -> str:
+    """LaTeX to plain text, as far as numbers are concerned."""
+    text = text.replace("\\!", "")
+    text = _sub(r"(?<=\d)\s*(?:\{,\}|\{\\,\}|\\[,;: ]|~)\s*(?=\d{2,3}(?!\d))", ",", text)
+    if "\\$" in text:  # then a bare $ only opens and closes a formula
+        text = text.replace("\\$", "\ue000").replace("$", " ").replace("\ue000", "$")
+    text = _sub(r"\\[dtc]?frac\s*\{([^{}]{1,60})\}\s*\{([^{}]{1,60})\}", r" \1/\2 ", text)
+    text = _sub(r"\\[dtc]?frac\s*(\d)\s*(\d)", r" \1/\2 ", text)
+    text = _sub(r"\^\s*\{?\s*\\(?:circ|degree)\s*\}?", "°", text)
+    text = _sub(r"\^\s*\{([^{}]{0,40})\}", r"^\1 ", text)
+    text = _sub(r"_\s*\{([^{}]{0,40})\}", r"_\1 ", text)
+    text = _sub(r"\\(?:times|cdot|ast)(?![a-z])", "×", text)
+    text = _sub(r"\\div(?![a-z])", "÷", text)
+    text = _sub(r"\\(?:approx|simeq|sim)(?![a-z])", "≈", text)
+    text = _sub(r"\\(?:rupee|textrupee|INR)(?![a-z])", "₹", text)
+    text = _sub(r"\\(?:Longr|longr|r|R)ightarrow|\\implies|\\to(?![a-z])", "→", text)
+    text = text.replace("\\%", "%").replace("\\#", "#").replace("\\&", "&").replace("\\_", "_")
+    text = _sub(r"\\[a-zA-Z]+\*?|\\.|[{}]", " ", text)
+    return text.replace("\\", " ")
+
+
+def fold(text: str) -> str:
+    """Plain characters: ASCII digits, no LaTeX, no bold or code marks, no invisible marks."""
+    if not text.isascii():
+        text = _thin_groups().sub(",", text).translate(_table())
+    if "\\" in text or "{" in text:
+        text = _latex(text)
+    if "**" in text:
+        text = _sub(r"(?<=\d)\*\*(?=\d)", "^", text).replace("**", "")
+    if "__" in text:
+        text = text.replace("__", "")
+    if "`" in text:
+        text = text.replace("`", "")
+    if "~~" in text:
+        text = text.replace("~~", "")
+    if "<" in text:
+        text = _sub(
+            r"</?(?:b|i|u|em|strong|br|p|span|div|code|mark|sub|answer|ans|final|final_answer|result|output|solution|response)\s*/?>",
+            " ",
+            text,
+        )
+    if "&" in text:
+        text = (
+            text.replace("&nbsp;", " ")
+            .replace("&#8377;", "₹")
+            .replace("&dollar;", "$")
+            .replace("&minus;", "-")
+        )
+    if "s" in text or "R" in text or "N" in text or "S" in text:
+        text = _sub(
+            r"(?i)(?<![a-z])(?:rs\.?|inr|usd|us\$|rupees?|rupaye|rupay|mrp)\s*(?=[-+]?[.\d])",
+            "₹",
+            text,
+        )
+    return text
+
+
+_MULTIPLIERS = {
+    100: ("hundred", "sau", "सौ", "শত"),
+    1000: ("thousand", "k", "K", "hazaar", "hazar", "hajaar", "hajar", "हज़ार", "हज़ार", "हजार", "হাজার"),
+    10**5: ("lakh", "lakhs", "lac", "lacs", "laakh", "लाख", "লাখ", "লক্ষ"),
+    10**6: ("million", "millions", "mn", "मिलियन", "মিলিয়ন", "মিলিয়ন"),
+    10**7: ("crore", "crores", "cr", "karod", "karor", "करोड़", "करोड़", "कोटि", "কোটি"),
+    10**9: ("billion", "billions", "bn", "arab", "अरब", "बिलियन"),
+    10**12: ("trillion", "trillions"),
+}  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _factor() -> dict[str, int]:
+    return {word: factor for factor, words in _MULTIPLIERS.items() for word in words}
+
+
+@lru_cache(maxsize=1)
+def _token() -> re.Pattern[str]:
+    words = sorted((w for w in _factor() if w not in {"k", "K"}), key=len, reverse=True)
+    return re.compile(
+        r"(?<![A-Za-z0-9_^])(?<!\d\.)(?:"
+        r"(?P<group>\d{1,3}(?:,\d{2,3}){0,8},\d{3}(?![\d])|\d{1,3}(?:_\d{3}){1,8}(?!\d)"
+        r"|\d{1,3}(?:'\d{3}){1,8}(?!\d)|\d{1,3}(?:\.\d{3}){2,8}(?![\d.]))(?P<gdec>\.\d+)?"
+        r"|(?P<plain>\d+(?:\.\d+)?|\.\d+))"
+        r"(?:[eE](?P<exp>[-+]?\d{1,12})(?![A-Za-z\d])"
+        r"|\s?[×x*·]\s?10\s?\^\s?\(?(?P<pow>[-+]?\d{1,12}(?:\^\d)*)\)?"
+        r"|\^\(?(?P<own>[-+]?\d{1,12}(?:\^\d)*)\)?"
+        r"|(?:\s(?:and\s|&\s)?|\s?-)(?P<mnum>\d{1,6})\s?/\s?(?P<mden>\d{1,6})(?![\d/]|\.\d)"
+        r"|\s?/\s?(?P<den>\d{1,3}(?:,\d{2,3}){0,8},\d{3}|\d+)(?!\d|/\d|,\d|\.\d)"
+        r"|:(?P<colon>\d+(?::\d+)?))?"
+        r"(?:(?P<pct>\s?%|\s?(?:percent|per\scent|pratishat|प्रतिशत|फ़ीसदी|फीसदी|শতাংশ)(?![a-z]))"
+        r"|(?P<k>[kK])(?![A-Za-z])"
+        rf"|\s?-?(?P<mult>(?i:{'|'.join(words)}))(?![A-Za-z\u0900-\u09ff]))?"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a text.
+
+    Attributes:
+        value: canonical spelling of its exact value.
+        start: where it begins in the folded text, currency and sign included.
+        end: where it ends, percent sign and multiplier included.
+        percent: a percent sign or word follows it.
+        currency: a currency sign stands before it or a currency word behind it.
+        also: other exact readings (25% is 0.25, 5:00 is 5).
+    """
+
+    value: str
+    start: int
+    end: int
+    percent: bool = False
+    currency: bool = False
+    also: tuple[str, ...] = ()
+
+
+def plain(digits: str, negative: bool) -> str:  # a private step of `scan`
+    """Canonical spelling of digits with at most one point, without computing anything."""
+    whole, _, part = digits.partition(".")
+    whole = whole.lstrip("0") or "0"
+    part = part.rstrip("0")
+    text = f"{whole}.{part}" if part else whole
+    return f"-{text}" if negative and text != "0" else text
+
+
+def rational(num: int, den: int) -> str:
+    """Canonical spelling of num/den: a finite decimal where there is one, else a/b."""
+    if den < 0:
+        num, den = -num, -den
+    common = gcd(num, den)
+    num, den = num // common, den // common
+    rest, twos, fives = den, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return f"{num}/{den}"
+    places = max(twos, fives)
+    scaled = abs(num) * 10**places // den
+    digits = str(scaled).rjust(places + 1, "0")
+    text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
+    return plain(text, num < 0)
+
+
+def ratio_of(value: str) -> tuple[int, int] | None:
+    """Canonical spelling back to numerator and denominator; None for a clock or a giant."""
+    if len(value) > MAX_DIGITS + 2 or ":" in value or "e" in value:
+        return None
+    if "/" in value:
+        num, den = value.split("/")
+        return int(num), int(den)
+    whole, _, part = value.partition(".")
+    return int(whole + part), 10 ** len(part)
+
+
+def scan(text: str, limit: int = 200) -> list[Number]:
+    """All numbers of a folded text, in order; at most `limit` of them."""
+    pattern = _token()
+    found: list[Number] = []
+    at = 0
+    while len(found) < limit and (match := pattern.search(text, at)):
+        number = _read(match, text)
+        if number is None:
+            at = match.end("plain") if match.end("plain") > 0 else match.end()
+            continue
+        found.append(number)
+        at = number.end
+    return found
+
+
+_CURRENCY = "$₹€£৳¤"
+
+
+def _sign(text: str, start: int) -> tuple[int, bool, bool]:
+    """Where the number really begins, is it negative, is it money."""
+    at = start
+    money = negative = False
+    before = text[at - 1] if at else ""
+    if before == " " and at > 1 and text[at - 2] in _CURRENCY:
+        at, money = at - 2, True
+    elif before and before in _CURRENCY:
+        at, money = at - 1, True
+    before = text[at - 1] if at else ""
+    if before == " " and at > 1 and text[at - 2] == "-" and not money:
+        # "= - 5": a lone minus is a sign only behind an equals sign or a colon.
+        ahead = text[: at - 2].rstrip()[-1:]
+        return (at - 2, True, money) if ahead and ahead in "=:≈" else (at, negative, money)
+    if before and before in "-+" and (at < 2 or text[at - 2] in " \t\n=:(,*>|~≈[\"'$₹"):
+        at, negative = at - 1, before == "-"
+        if not money and at and text[at - 1] in _CURRENCY:
+            at, money = at - 1, True
+    return at, negative, money
+
+
+def _read(match: re.Match[str], text: str) -> Number | None:
+    group = match.groupdict()
+    start, negative, money = _sign(text, match.start())
+    end = match.end()
+    digits = group["plain"]
+    if digits is None:
+        whole = group["group"]
+        digits = "".join(c for c in whole if c.isdigit()) + (group["gdec"] or "")
+    also: tuple[str, ...] = ()
+    if group["colon"] is not None:
+        return _clock(digits, group["colon"], text, start, end)
+    if not (group["exp"] or group["pow"] or group["own"] or group["den"] or group["mden"]
+            or group["mult"] or group["k"]):  # fmt: skip
+        value = plain(digits, negative)
+    else:
+        computed = _compute(digits, group)
+        if computed is None:
+            return None
+        num, den, value = computed
+        if not value:
+            value = rational(-num if negative else num, den)
+        elif negative:
+            value = f"-{value}"
+    percent = group["pct"] is not None
+    if percent and (pair := ratio_of(value)):
+        also = (rational(pair[0], pair[1] * 100),)
+    return Number(value, start, end, percent, money, also)
+
+
+def _compute(digits: str, group: dict[str, str | None]) -> tuple[int, int, str] | None:
+    """Numerator, denominator, and a ready value for what is too large to compute."""
+    if len(digits) > MAX_DIGITS:
+        return 0, 1, plain(digits, False) + "e?"
+    whole, _, part = digits.partition(".")
+    num, den = int((whole or "0") + part), 10 ** len(part)
+    power = group["exp"] or group["pow"]
+    if power:
+        exponent = int(power.replace("^", ""))
+        if abs(exponent) > MAX_EXPONENT:
+            return 0, 1, f"{plain(digits, False)}e{exponent}"
+        num, den = num * 10 ** max(exponent, 0), den * 10 ** max(-exponent, 0)
+    elif group["own"]:
+        exponent = int(group["own"].replace("^", ""))
+        if den != 1 or not 0 <= exponent <= 64 or len(digits) > 4:
+            return None
+        num = num**exponent
+    elif group["den"]:
+        below = group["den"].replace(",", "")
+        if len(below) > MAX_DIGITS or not below.strip("0"):
+            return None
+        den *= int(below)
+    elif group["mden"] and group["mnum"]:
+        above, below = group["mnum"], group["mden"]
+        if den != 1 or not below.strip("0") or int(above) >= int(below):
+            return None
+        num, den = num * int(below) + int(above), int(below)
+    word = group["mult"] or group["k"]
+    if word:
+        num *= _factor().get(word) or _factor()[word.lower()]
+    return num, den, ""
+
+
+def _clock(digits: str, rest: str, text: str, start: int, end: int) -> Number:
+    """A clock time or a ratio is one token: never its hour, never its minutes."""
+    value = f"{digits}:{rest}"
+    also: tuple[str, ...] = ()
+    if len(digits) <= 2 and len(rest) == 2 and ":" not in rest and digits.isdigit():
+        afternoon = _compile(r"\s?p\.?\s?m\b").match(text[end : end + 6].lower())
+        hour = int(digits)
+        if afternoon and hour < 12:
+            also = (f"{hour + 12}:{rest}",)
+        if rest == "00":
+            also = (*also, str(hour))
+    return Number(value, start, end, also=also)
+
+
+def with_readings(number: Number, *also: str) -> Number:
+    """The same number with further readings."""
+    return replace(number, also=number.also + also)
