@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hinglishbench import __version__
-from hinglishbench.client.providers import Endpoint, Provider, printable
+from hinglishbench.client.endpoint import Endpoint
+from hinglishbench.client.messages import printable
+from hinglishbench.client.provider import Provider, first_match
 from hinglishbench.client.transport import HttpRequest
 from hinglishbench.errors import RefusedError
 
@@ -81,8 +83,6 @@ def body_params(provider: Provider, model: str, sampling: Sampling) -> dict[str,
 
 
 def _effort_fragment(provider: Provider, model: str, effort: str) -> Mapping[str, Any]:
-    from hinglishbench.client.providers import first_match  # noqa: PLC0415 - one use, one place
-
     values = first_match(provider.effort, model, {})
     if effort in values:
         return values[effort]
@@ -148,6 +148,7 @@ def chat_request(
         endpoint.base_url + "/chat/completions",
         headers,
         canonical_json({**params, "messages": messages}),
+        stream=params.get("stream") is True,
     )
 
 

@@ -11,14 +11,14 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hinglishbench.client.providers import Billed, Provider, SecretKey
+from hinglishbench.client.messages import one_line
+from hinglishbench.client.provider import Billed, Provider
+from hinglishbench.client.secret import SecretKey
 from hinglishbench.client.transport import HttpReply, TransportError
 from hinglishbench.client.usage import Usage
 from hinglishbench.client.waits import told_wait
 
 Scope = Literal["request", "model", "endpoint"]
-
-_LONGEST = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +51,11 @@ class Failure:
     status: int | None = None
 
 
-# --- messages ----------------------------------------------------------------------------------
+# --- the words of an error ------------------------------------------------------------------------
 
-# Words that look like keys: a known prefix and a tail, or whatever follows "Bearer" or "key:".
-_KEY_LIKE = re.compile(
-    r"\b(?:sk|pk|rk|hf|gsk|csk|fw|tgp|xai|nvapi|key|api|api_key|org|glhf)[-_]"
-    r"(?=[A-Za-z_.\-]*[0-9*])[A-Za-z0-9_*.\-]{6,}"
-    r"|(?<=Bearer )\S+"
-    r"|(?<=provided: )\S+|(?<=api_key=)\S+|(?<=api-key: )\S+|(?<=API key: )\S+"
-    r"|\b[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}\b",
-    re.IGNORECASE,
-)
 _TAG = re.compile(
     r"<(?:script|style)\b.*?</(?:script|style)>|<[^<>]{0,2000}>", re.DOTALL | re.IGNORECASE
 )
-_SPACES = re.compile(r"\s+")
-
-
-def one_line(text: str, key: SecretKey | None = None) -> str:
-    """A stranger's text as one safe line: no key, no control characters, at most 500 characters."""
-    text = text[:8000]  # the rest could not be shown anyway
-    if key is not None:
-        text = text.replace(key.reveal(), "[key]")
-    text = _KEY_LIKE.sub("[key]", text)
-    text = _SPACES.sub(" ", text).strip()
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,8 @@ from hinglishbench.client.failures import (
     from_error_reply,
     from_transport_error,
 )
-from hinglishbench.client.providers import Provider, SecretKey
+from hinglishbench.client.provider import Provider
+from hinglishbench.client.secret import SecretKey
 from hinglishbench.client.stream import DECODER, assemble, is_stream
 from hinglishbench.client.transport import HttpReply
 from hinglishbench.client.usage import Usage, read_usage

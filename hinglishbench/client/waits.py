@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hinglishbench.client.providers import Provider
+from hinglishbench.client.provider import Provider
 
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
 _PART = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)(ms|us|µs|ns|d|h|m|s)")
