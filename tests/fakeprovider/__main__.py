@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import json
 import os
 import signal
@@ -42,11 +41,8 @@ def main() -> None:
         parser.error(str(error))
     if args.cpu is not None:
         os.sched_setaffinity(0, {args.cpu})
-    loop = new_loop()
-    try:
-        loop.run_until_complete(_serve(settings, args.parent))
-    finally:
-        loop.close()
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(_serve(settings, args.parent))
 
 
 def _settings(file: str | None, pairs: list[str], port: int | None) -> Settings:
@@ -70,8 +66,6 @@ async def _serve(settings: Settings, parent: int | None) -> None:
     watch = loop.create_task(_watch(stop, parent, settings.max_lifetime_s))
     await serve(settings, stop, _announce)
     watch.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await watch
 
 
 async def _watch(stop: asyncio.Event, parent: int | None, lifetime_s: float) -> None:

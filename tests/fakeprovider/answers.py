@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -70,12 +71,11 @@ class Completion:
     tokens: Tokens
 
 
-def uniforms(*parts: bytes | str | int) -> tuple[float, float, float, float]:
+def uniforms(*parts: str | int) -> tuple[float, float, float, float]:
     """Four numbers in [0, 1) that depend on the parts alone."""
-    digest = hashlib.sha256("\x1f".join(_text(part) for part in parts).encode()).digest()
-    return tuple(  # type: ignore[return-value]  # mypy cannot count the slices
-        int.from_bytes(digest[at : at + 8]) / 2**64 for at in (0, 8, 16, 24)
-    )
+    digest = hashlib.sha256("\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass")).digest()
+    a, b, c, d = struct.unpack(">4Q", digest)
+    return a / 2**64, b / 2**64, c / 2**64, d / 2**64
 
 
 def complete(
@@ -143,7 +143,3 @@ def _filler(words: str, length: int, luck: float) -> str:
     start = int(luck * len(words))
     repeats = (start + max(length, 0)) // len(words) + 1
     return (words * repeats)[start : start + max(length, 0)]
-
-
-def _text(part: bytes | str | int) -> str:
-    return part.hex() if isinstance(part, bytes) else str(part)

@@ -96,11 +96,11 @@ def read_ask(kind: Kind, raw: bytes, settings: Settings) -> Ask:
 
 
 def form_of(text: str) -> Form:
-    """Tell Indic script, romanized Hindi (at least two function words) and the rest apart."""
+    """Tell Indic script, romanized Hindi (two different function words) and the rest apart."""
     if not text.isascii() and _INDIC.search(text):
         return "native"
-    words = _WORD.findall(text.lower())
-    return "hinglish" if sum(word in _HINGLISH for word in words) >= 2 else "plain"
+    found = _HINGLISH.intersection(_WORD.findall(text.lower()))
+    return "hinglish" if len(found) >= 2 else "plain"
 
 
 def asks_for_no_thinking(body: Mapping[str, Any]) -> bool:

@@ -48,7 +48,7 @@ class Fault(StrEnum):
     UNAVAILABLE = "unavailable"
     GATEWAY_TIMEOUT = "gateway_timeout"
     OVERLOADED = "overloaded"
-    RESET_BEFORE = "reset_before"
+    RESET_BEFORE = "reset_before"  # by a gateway that passed nothing on (the log has the body)
     # computed and lost
     RESET_AFTER = "reset_after"
     CUT_BODY = "cut_body"

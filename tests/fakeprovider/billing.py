@@ -93,16 +93,18 @@ class Sum:
     completion_tokens: int = 0
     reasoning_tokens: int = 0
     cached_tokens: int = 0
+    seconds: float = 0.0
 
-    def add(self, tokens: Tokens) -> None:
-        """Add one request."""
+    def add(self, tokens: Tokens, seconds: float) -> None:
+        """Add one request and the time that it took from its arrival to its end."""
         self.requests += 1
+        self.seconds += seconds
         self.prompt_tokens += tokens.prompt
         self.completion_tokens += tokens.output
         self.reasoning_tokens += tokens.reasoning
         self.cached_tokens += tokens.cached
 
-    def as_dict(self) -> dict[str, int]:
+    def as_dict(self) -> dict[str, float]:
         """The sums as JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
 
@@ -178,7 +180,9 @@ class Bill:
             self.unbilled += 1
             return
         entry.charged = tokens
-        (self.complete if charge is Charge.COMPLETE else self.aborted).add(tokens)
+        (self.complete if charge is Charge.COMPLETE else self.aborted).add(
+            tokens, entry.end_s - entry.at_s
+        )
         if entry.digest in self._billed:
             self.billed_again += 1
         self._billed.add(entry.digest)

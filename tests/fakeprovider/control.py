@@ -46,7 +46,7 @@ class Control:
     def _answer(self, what: str, query: str, raw: bytes) -> Any:
         service = self._service
         if what == "GET /_bill":
-            uptime = service.loop.time() - service.bill.started
+            uptime = service.clock() - service.bill.started
             return {
                 **service.bill.as_dict(),
                 "uptime_s": round(uptime, 3),

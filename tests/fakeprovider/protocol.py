@@ -218,8 +218,12 @@ class Connection(asyncio.Protocol):
             self._exchange = None
             self._transport.close()
 
-    def reset(self, exchange: Exchange | None = None) -> None:
-        if exchange is None or self._exchange is exchange:
+    def drop(self) -> None:
+        """Close at once; a request in flight learns that its client has gone."""
+        self._transport.abort()
+
+    def reset(self, exchange: Exchange) -> None:
+        if self._exchange is exchange:
             self._exchange = None
             sock = self._transport.get_extra_info("socket")
             if sock is not None and not self._transport.is_closing():

@@ -153,14 +153,12 @@ class FakeProvider(Controls):
         self._thread.join(_STOP_S)
 
     def _run(self) -> None:
-        loop = new_loop()
         try:
-            loop.run_until_complete(self._serve())
+            with asyncio.Runner(loop_factory=new_loop) as runner:
+                runner.run(self._serve())
         except BaseException as error:  # noqa: BLE001 - handed to the thread that waits for it
             self._failure = error
             self._ready.set()
-        finally:
-            loop.close()
 
     async def _serve(self) -> None:
         self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()

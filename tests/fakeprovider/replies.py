@@ -13,6 +13,7 @@ from .behaviours import Fault
 from .settings import ErrorShape, Settings
 
 JSON_TYPE = [("content-type", "application/json")]
+_UTF8_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 HTML_BODY = b"<html><head><title>502 Bad Gateway</title></head><body>Bad gateway</body></html>\n"
 
 ERRORS: dict[Fault, tuple[str, str, str]] = {
@@ -111,7 +112,7 @@ def completion_body(
 def serialise(body: dict[str, Any]) -> bytes:
     """JSON as providers send it: UTF-8 as it is, half surrogate pairs as escapes."""
     try:
-        return json.dumps(body, ensure_ascii=False).encode()
+        return _UTF8_JSON.encode(body).encode()
     except UnicodeEncodeError:
         return json.dumps(body).encode()
 

@@ -52,7 +52,7 @@ async def serve(
     finally:
         server.close()
         for connection in list(connections):
-            connection.reset()
+            connection.drop()
         # connection_lost comes in the next rounds of the loop; only then is everything freed.
         while connections:  # noqa: ASYNC110 - two rounds at most, not worth an event
             await asyncio.sleep(0)

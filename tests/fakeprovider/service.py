@@ -6,6 +6,8 @@ import asyncio
 import hashlib
 import json
 import math
+import time
+from functools import partial
 from statistics import NormalDist
 
 from .answers import Answerer, complete, uniforms
@@ -29,7 +31,7 @@ class Service:
 
     Args:
         settings: how the provider behaves.
-        loop: the event loop, which is also the clock.
+        loop: the event loop.
         answerer: gives the reply texts instead of the settings.
     """
 
@@ -42,6 +44,8 @@ class Service:
         self.settings = settings
         self.loop = loop
         self.answerer = answerer
+        # Not the loop's clock: uvloop's counts whole milliseconds.
+        self.clock = time.monotonic
         self._control = Control(self)
         self.reset()
 
@@ -50,7 +54,7 @@ class Service:
 
         Requests in flight end on the bill on which they began.
         """
-        now = self.loop.time()
+        now = self.clock()
         self.bill = Bill(now, self.settings.log_rows)
         self.plan = Plan(self.settings.rates)
         self.limits = Limits(self.settings, now)
@@ -83,7 +87,7 @@ class Service:
             exchange.reply(404, JSON_TYPE, body)
 
     def _complete(self, kind: Kind, exchange: Exchange, path: str) -> None:
-        request, settings, now = exchange.request, self.settings, self.loop.time()
+        request, settings, now = exchange.request, self.settings, self.clock()
         digest = hashlib.sha256(request.body).hexdigest()
         entry = self.bill.open(path, digest, exchange.connection.served, now)
         if settings.keep_requests:
@@ -167,15 +171,20 @@ class Service:
         headers, sentence = tell(wait_s, self.settings.tell_wait)
         entry.fault = "limited" if wait_s is not None else fault.value
         entry.told_wait_s = wait_s
-        now, bill = self.loop.time(), self.bill
+        now, bill = self.clock(), self.bill
         body = error_body(
             status, (message or text) + sentence, kind, code, self.settings.error_shape
         )
+
+        def settle(*, written: bool) -> None:
+            bill.settle(entry, Charge.NO, status=status, now=now, written=written)
+
+        exchange.on_hangup = partial(settle, written=False)
         exchange.reply(
             status,
             [*JSON_TYPE, *headers, *self.limits.headers(now)],
             body,
-            on_written=lambda: bill.settle(entry, Charge.NO, status=status, now=now, written=True),
+            on_written=partial(settle, written=True),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,6 +29,8 @@ from .waits import tell
 
 _SLOW_PIECES = 10
 _RAGGED_BYTES = 7
+TIMER_TICK_S = 0.001
+"""uvloop counts in milliseconds, and may fire one early: a latency is never shorter than asked."""
 
 Headers = list[tuple[str, str]]
 
@@ -53,6 +56,7 @@ class Turn:
     extra_headers: Headers
     rest_s: float = 0.0
     generated: Tokens | None = None
+    _prepared: bytes | None = None
     _pending: asyncio.Handle | asyncio.Task[None] | None = None
 
     @property
@@ -65,10 +69,13 @@ class Turn:
         if self.ask.stream:
             first_s = latency_s * self.settings.first_token_share
             self.rest_s, latency_s = latency_s - first_s, first_s
+        elif self.behaviour.fault is Fault.OK:
+            # Done while the latency runs, not after it.
+            self._prepared = serialise(self.body())
         self.exchange.on_hangup = self._hung_up
         act = ACTS.get(self.behaviour.fault, _refuse)
         if latency_s > 0:
-            self._pending = self.loop.call_later(latency_s, act, self)
+            self._pending = self.loop.call_later(latency_s + TIMER_TICK_S, act, self)
         else:
             act(self)
 
@@ -91,12 +98,16 @@ class Turn:
         self, charge: Charge, status: int, *, written: bool = False, tokens: Tokens | None = None
     ) -> None:
         """End the request on the bill."""
-        now = self.loop.time()
+        now = time.monotonic()
         self.bill.settle(self.entry, charge, status=status, now=now, written=written, tokens=tokens)
 
     def body(self) -> dict[str, Any]:
         """The whole reply as JSON."""
         return completion_body(self.ask, self.completion, self.entry.ordinal, self.settings)
+
+    def whole_body(self) -> bytes:
+        """The whole reply as bytes."""
+        return self._prepared or serialise(self.body())
 
     def _hung_up(self) -> None:
         if self._pending is not None:
@@ -115,12 +126,8 @@ def _answer(turn: Turn) -> None:
         turn.run(_stream(turn))
         return
     counted = turn.settings.usage != "none"
-    turn.reply(
-        200,
-        serialise(turn.body()),
-        JSON_TYPE,
-        charge=turn.charge if counted or turn.charge is Charge.NO else Charge.ABORTED,
-    )
+    charge = turn.charge if counted or turn.charge is Charge.NO else Charge.ABORTED
+    turn.reply(200, turn.whole_body(), JSON_TYPE, charge=charge)
 
 
 def _altered(change: Callable[[Completion, Behaviour], Completion]) -> Callable[[Turn], None]:
