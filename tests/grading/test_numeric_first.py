@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from hinglishbench.grading import Reply, Task, grade
 
 

@@ -1,0 +1,49 @@
+"""The words with which replies announce, correct, reject and refuse an answer.
+
+English, Hindi in both scripts, Hinglish and Bengali; lower case throughout.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+# "answer" in its languages, as a heading or in a sentence.
+ANSWER = r"(?<![a-z])(?:answers?|ans|uttar|jawaa?b|javaa?b|jwab)(?![a-z])|उत्तर|जवाब|উত্তর|জবাব"
+
+# From an answer word to its answer: closing marks, a remark in brackets, a few words, a link.
+CONNECTOR = (
+    r"[\s*_`\"'”’)\]]{0,6}(?:\([^()\n]{0,60}\)[\s*_`]{0,4})?"
+    r"(?P<gap>[^\n.:=?!।→]{0,80}?)[ \t*_`\"]{0,4}"
+    r"(?P<link>::?|=>?|→|->|⇒|–|—|\s-\s?"
+    r"|(?<![a-z])(?:is|are|was|be|becomes|equals|comes\sto|comes\sout\sto|hai|hain|hoga|hogi|honge)(?![a-z])"
+    r"|है|हैं|होगा|होगी|হলো|হল|হবে|\.?[ \t*_]*\n)"
+)
+# What stands before "answer" when it announces none.
+NO_ANNOUNCEMENT = (
+    r"(?:\b(?:find|get|check|verify|to|if|round|give|need|provide|reach|double-check|state|express|write)"
+    r"\s(?:the|our|your|my|an|a)?\s?(?:correct\s|final\s|right\s)?|\b(?:no|wrong|incorrect|possible)\s)$"
+)
+NO_GAP = r"\b(?:need|must|let|choices?|options?|key|based|find|calculat\w+|first|can|if|not|nahi|cannot)\b|n['’]t\b|नहीं"
+
+CORRECTION = (
+    r"\b(?:wait|actually|correction|on second thought|reconsider|my mistake|i made (?:a|an) (?:mistake|error)|apolog|scratch that"
+    r"|let me (?:re|correct|fix|double)|sorry|oops|hmm|ruko|ruk jao|galti|revised|corrected)|रुक|गलती|ভুল হয়েছে"
+)
+
+REFUSAL = (
+    r"(?:cannot|can't|can not|could not|couldn't|unable to|not able to|impossible to|not possible to)"
+    r" (?:be )?(?:accurately |definitively )?(?:determined?|answer(?:ed)?|solved?|calculated?|computed?|provide|help|assist|found|find)"
+    r"|(?:not|in)\s?(?:enough|sufficient) (?:information|data|details)|i don't know|i do not know|i'm not sure"
+    r"|jaa?nkaa?ri (?:nahi|kam)|nahi (?:bata|nikal) sak|नहीं (?:बता|निकाल)|पर्याप्त जानकारी नहीं|তথ্য (?:যথেষ্ট )?নেই"
+)
+ERROR_TEXT = (
+    r"\s*(?:\{\s*\"(?:error|detail|message)\"|(?:internal |server |api )?error\b[ :(]|http(?:/\d\.\d)? \d{3}"
+    r"|\d{3} (?:bad|internal|service|too many|gateway)|traceback|exception|rate limit|request timed out|upstream)"
+)
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern, compiled when first used: importing the graders must cost nothing."""
+    return re.compile(pattern)
