@@ -167,7 +167,7 @@ def _lists() -> _Lists:
     for line in _content(folder / "hindi.txt"):
         kind, _, rest = line.rpartition(":")
         if kind == "stem":
-            derived |= {fold_roman(s + e) for s in rest.split() for e in _ENDINGS.split()}
+            derived |= {fold_roman(s + e) for s in rest.split() for e in ("", *_ENDINGS.split())}
             continue
         hindi |= {fold_roman(word) for word in rest.split()}
         if kind == "marker":

@@ -196,7 +196,8 @@ class NumberReader:
             word = self._word(at)
             if word is None or word.role != "multiplier":
                 return self._thousands(number)
-            priced = number.start and unit_of(self._lower(number.start - 1)) == "rupee"
+            coefficient = number.end > number.start
+            priced = coefficient and unit_of(self._lower(number.start - 1)) == "rupee"
             if word.value == 12 and priced:
                 return number
             number = replace(number, value=number.value * word.value, end=at + 1, scale=word.value)
@@ -239,18 +240,23 @@ class NumberReader:
         return replace(number, value=number.value + part.value, end=part.end)
 
     def _unit(self, number: Number) -> str | None:
-        """The unit beside a number: a currency before it, else the word after it."""
-        before = number.start - 1 - (self._lower(number.start - 1) == ".")
-        if unit_of(self._lower(before)) in {"rupee", "dollar", "euro", "pound"} and before >= 0:
-            is_sign = not self._lower(before).isalpha() or self._lower(before) in {"rs", "inr", "रु"}
-            if is_sign:
-                return unit_of(self._lower(before))
+        """The unit beside a number: a percent sign, a currency before it, the word after it."""
         after = number.end + (self._lower(number.end) == "-")
         if self._lower(after) in {"a", "an"} and number.value == Fraction(1, 2):
             after += 1  # half an hour
         if self._lower(after) == "per" and self._lower(after + 1) == "cent":
             return "%"
-        return unit_of(self._lower(after))
+        unit = unit_of(self._lower(after))
+        return unit if unit == "%" else self._currency_before(number.start) or unit
+
+    def _currency_before(self, start: int) -> str | None:
+        """`₹55`, `Rs.55`; not the `rs` of `40 rs. 25 …`, which belongs to the number before."""
+        at = start - 1 - (self._lower(start - 1) == ".")
+        sign = self._lower(at)
+        if sign in {"₹", "$", "€", "£", "inr"}:
+            return unit_of(sign)
+        free = at < 1 or not (self.tokens[at - 1].kind == "number" or self._word(at - 1))
+        return "rupee" if sign in {"rs", "रु"} and free else None
 
 
 def _hours(hours: str, minutes: str) -> Fraction:

@@ -59,6 +59,8 @@ def unit_of(word: str) -> str | None:
         return _MONEY[word]
     if word == "%":
         return "%"
+    if not word:
+        return None
     lower = word.lower()
     table = _table()
     return table.get(lower) or table.get(fold_roman(word) if word.isascii() else fold_nagari(word))

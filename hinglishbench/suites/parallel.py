@@ -221,17 +221,19 @@ def _as_texts(row: dict[str, Any], key: str, found: list[str]) -> tuple[str, ...
 
 
 def _gold_faults(answer: str | tuple[str, ...], grader: str) -> list[str]:
-    """What makes an answer unfit as gold of a grader."""
-    if grader != "numeric":
-        return []
-    from fractions import Fraction  # noqa: PLC0415  keeps the import of this module cheap
+    """What makes an answer unfit as gold of a grader, in the grader's own words."""
+    from hinglishbench.grading import (  # noqa: PLC0415  a name must load without the graders
+        GRADERS,
+        GoldError,
+        Task,
+    )
 
-    if isinstance(answer, tuple):
-        return ["answer is a list: a numeric suite wants one number"]
+    if grader not in GRADERS:
+        return []
     try:
-        Fraction(answer.replace(",", ""))
-    except (ValueError, ZeroDivisionError):
-        return [f"answer {answer!r} is not a number"]
+        GRADERS[grader].check_gold(answer, Task(grader=grader))
+    except GoldError as error:
+        return [str(error)]
     return []
 
 
