@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .behaviours import Plan
 from .server import HOST, new_loop, serve
 from .settings import Settings
 
@@ -37,6 +38,7 @@ def main() -> None:
     args = parser.parse_args()
     try:
         settings = _settings(args.settings, args.set, args.port)
+        Plan(settings.rates)
     except (TypeError, ValueError) as error:
         parser.error(str(error))
     if args.cpu is not None:

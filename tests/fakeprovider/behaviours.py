@@ -212,17 +212,21 @@ class Plan:
         """Replace the rates: shares by fault name, or objects with `share` and a behaviour.
 
         Raises:
-            ValueError: the shares add up to more than 1.
+            TypeError: an unknown parameter.
+            ValueError: not rates, an unknown fault, or shares that add up to more than 1.
         """
         if isinstance(rates, Mapping):
             rates = [{"share": share, "fault": fault} for fault, share in rates.items()]
-        self._rates, total = [], 0.0
+        found, total = [], 0.0
         for rate in rates:
+            if not isinstance(rate, Mapping) or "share" not in rate:
+                raise ValueError(f"rates: {rate!r} is no object with a `share`")
             options = dict(rate)
             total += options.pop("share")
-            self._rates.append((total, Behaviour.read(options)))
+            found.append((total, Behaviour.read(options)))
         if total > 1.0 + 1e-9:
             raise ValueError(f"the rates add up to {total:g}: more than every request")
+        self._rates = found
 
     @property
     def scripted(self) -> int:

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from .answers import Answerer
-from .behaviours import Behaviour
+from .behaviours import Behaviour, Plan
 from .server import HOST, new_loop, serve
 from .settings import Settings
 
@@ -117,6 +117,7 @@ class FakeProvider(Controls):
 
     def __init__(self, answerer: Answerer | None = None, **options: Any) -> None:
         self.settings = Settings(**options)
+        Plan(self.settings.rates)  # a mistake shows where it was made, not in the thread
         self._answerer = answerer
         self._ready = threading.Event()
         self._failure: BaseException | None = None
