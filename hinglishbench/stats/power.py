@@ -1,14 +1,23 @@
 """What n pairs can show, and how many pairs an effect of a given size needs.
 
-Two-sided tests at `alpha` with the given power, by normal approximations; good to a few per cent
-from some twenty pairs on (docs/statistics.md has the simulated power).
+Two-sided tests at `alpha` with the given power: exact for the sign test, normal approximations for
+the others (docs/statistics.md has the power reached in simulations).
 """
 
 from __future__ import annotations
 
 import math
 
-from hinglishbench.stats.distributions import normal_cdf, normal_quantile, t_quantile
+from hinglishbench.stats.distributions import (
+    binomial_cdf,
+    binomial_sf,
+    normal_cdf,
+    normal_quantile,
+    t_quantile,
+)
+from hinglishbench.stats.ratio import median_rank
+
+_EXACT_UP_TO = 10_000  # pairs; beyond, the normal approximation is right to four digits
 
 
 def _quantiles(alpha: float, power: float) -> tuple[float, float]:
@@ -109,31 +118,49 @@ def pairs_for_difference(
     return math.ceil(sum(_quantiles(alpha, power)) ** 2 * variance / difference**2 - 1e-9)
 
 
+def sign_power(n: int, above: float, alpha: float = 0.05) -> float:
+    """Return the exact power of the two-sided sign test on n pairs.
+
+    Args:
+        n: pairs, none of them tied.
+        above: probability that a ratio lies above 1, 0..1.
+        alpha: two-sided level of the test.
+    """
+    k = median_rank(n, 1 - alpha)
+    if k is None:
+        return 0.0
+    return binomial_cdf(k - 1, n, above) + binomial_sf(n - k + 1, n, above)
+
+
 def pairs_for_tax(
     tax: float, log_spread: float, *, alpha: float = 0.05, power: float = 0.8
 ) -> int | None:
     """Return the pairs that the sign test needs to see a median tax.
 
-    With log ratios spread normally around log(tax), P[ratio > 1] = Phi(|log tax| / s) = p, and
-    n = (z_a / 2 + z_b sqrt(p (1 - p)))^2 / (p - 1/2)^2 (Noether 1987). The spread is best taken
-    from quartiles (`log_spread_of_quartiles`), which runaway replies do not move.
+    With log ratios spread normally around log(tax), P[ratio > 1] = Phi(|log tax| / s) = p. Up to
+    10,000 pairs the smallest n whose exact binomial power reaches `power`; beyond, Noether's
+    n = (z_a / 2 + z_b sqrt(p (1 - p)))^2 / (p - 1/2)^2 (1987).
 
     Args:
         tax: median ratio, positive; 1.1 and 1/1.1 need the same n.
-        log_spread: s, standard deviation of the log ratios, positive.
+        log_spread: s, standard deviation of the log ratios, positive. Best taken from quartiles
+            (`log_spread_of_quartiles`), which runaway replies do not move.
         alpha: two-sided level of the test.
         power: probability of seeing it.
 
     Returns:
-        Whole pairs, at least those that the test needs to reject at all; None for a tax of 1.
+        Whole pairs; None for a tax of 1.
     """
     if tax == 1:
         return None
-    z_test, z_power = _quantiles(alpha, power)
     above = normal_cdf(abs(math.log(tax)) / log_spread)
-    root = 0.5 * z_test + z_power * math.sqrt(above * (1 - above))
-    least = math.ceil(1 - math.log2(alpha))
-    return max(least, math.ceil((root / (above - 0.5)) ** 2 - 1e-9))
+    about = _noether(above, alpha, power)
+    if about > _EXACT_UP_TO:
+        return math.ceil(about)
+    n = max(1, math.floor(0.7 * about))
+    while sign_power(n, above, alpha) < power:
+        n += 1
+    return n
 
 
 def smallest_tax(
@@ -143,18 +170,24 @@ def smallest_tax(
 
     None when n is too small for the test to reject at all, or nothing varies.
     """
-    if n < math.ceil(1 - math.log2(alpha)) or log_spread <= 0:
+    if log_spread <= 0 or median_rank(n, 1 - alpha) is None:
         return None
-    z_test, z_power = _quantiles(alpha, power)
     low, high = 0.5, 1.0
-    for _ in range(60):
+    for _ in range(50):
         above = (low + high) / 2
-        root = 0.5 * z_test + z_power * math.sqrt(above * (1 - above))
-        if (root / (above - 0.5)) ** 2 <= n:
-            high = above
+        if n > _EXACT_UP_TO:
+            enough = _noether(above, alpha, power) <= n
         else:
-            low = above
+            enough = sign_power(n, above, alpha) >= power
+        low, high = (low, above) if enough else (above, high)
     return math.exp(log_spread * normal_quantile(min(high, 1 - 1e-12)))
+
+
+def _noether(above: float, alpha: float, power: float) -> float:
+    """Return Noether's approximate number of pairs for the sign test."""
+    z_test, z_power = _quantiles(alpha, power)
+    root = 0.5 * z_test + z_power * math.sqrt(above * (1 - above))
+    return (root / (above - 0.5)) ** 2
 
 
 def log_spread_of_quartiles(lower: float, upper: float) -> float | None:

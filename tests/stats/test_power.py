@@ -66,18 +66,38 @@ def test_too_few_pairs_show_nothing() -> None:
     assert power.smallest_difference(0.0) is None
 
 
-@pytest.mark.parametrize(("tax", "spread"), [(1.1, 0.3), (1.05, 0.2), (1.47, 0.4)])
+@pytest.mark.parametrize(("tax", "spread"), [(1.1, 0.3), (1.05, 0.2), (1.47, 0.4), (3.0, 0.1)])
 def test_pairs_for_a_tax_give_the_power_by_the_exact_sign_test(tax: float, spread: float) -> None:
-    """The exact binomial power at the answer lies within 8 points of 80%."""
+    """By scipy's tests and probabilities: 80% is reached at n and by no n a tenth smaller."""
     n = power.pairs_for_tax(tax, spread)
     assert n is not None
     above = oracle.norm.cdf(math.log(tax) / spread)
-    rejected = [k for k in range(n + 1) if oracle.binomtest(k, n).pvalue < 0.05]
-    reached = sum(oracle.binom.pmf(k, n, above) for k in rejected)
-    assert 0.72 < reached < 0.95
+
+    def reached(pairs: int) -> float:
+        k = oracle.binom.ppf(0.025, pairs, 0.5)  # the largest count not rejected is above k - 1
+        return float(
+            oracle.binom.cdf(k - 1, pairs, above) + oracle.binom.cdf(k - 1, pairs, 1 - above)
+        )
+
+    assert reached(n) >= 0.8
+    assert reached(n) == pytest.approx(power.sign_power(n, above), rel=1e-9)
+    assert all(reached(smaller) < 0.8 for smaller in range(1, n) if smaller >= 0.7 * n)
     smallest = power.smallest_tax(n, spread)
     assert smallest is not None
-    assert smallest == pytest.approx(tax, rel=0.03)
+    assert smallest <= tax
+    # Six pairs is the least the test can use: there the tax asked for is far above the smallest.
+    assert n == 6 or smallest == pytest.approx(tax, rel=0.08)
+
+
+def test_exact_and_approximate_pairs_for_a_tax_meet() -> None:
+    """Just below and just above 10,000 pairs the two agree to one per cent."""
+    exact, beyond = power.pairs_for_tax(1.0106, 0.3), power.pairs_for_tax(1.0105, 0.3)
+    assert exact is not None
+    assert beyond is not None
+    assert exact < 10_050 < beyond * 1.02
+    assert exact == pytest.approx(beyond, rel=0.03)
+    near, far = power.smallest_tax(10_000, 0.3), power.smallest_tax(10_001, 0.3)
+    assert near == pytest.approx(far, rel=1e-3)
 
 
 def test_a_tax_and_its_inverse_need_the_same_pairs() -> None:
