@@ -16,12 +16,17 @@ a status line · cut: a status came, the body did not end · protocol: what came
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One HTTP request, ready to send. `headers` may hold the key: never log or store them."""
+    """One HTTP request, ready to send. `headers` may hold the key: never log or store them.
+
+    Attributes:
+        stream: whether an event stream is wanted, so that the time to its first byte means something.
+    """
 
     method: str
     url: str
     headers: dict[str, str] = field(repr=False)
     body: bytes = b""
+    stream: bool = False
 
 
 @dataclass(frozen=True, slots=True)

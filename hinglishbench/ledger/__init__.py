@@ -1,1 +1,5 @@
-"""The journal and the DuckDB ledger that it feeds."""
+"""The journal and the DuckDB ledger that it feeds.
+
+`journal` appends, `store` opens and migrates, `intake` takes journals in, `planning` claims cells,
+`queries/*.sql` answer questions. Only this room imports duckdb.
+"""

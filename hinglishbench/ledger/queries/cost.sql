@@ -1,0 +1,33 @@
+-- cost: what was spent. In: $origins (list), $run_id (NULL: all). {keys} is a list of columns chosen from
+-- a fixed set by the program: run, model, provider, suite, prompt, day, purpose.
+-- Token counts are those surely billed; cost_upper_usd adds what may be billed.
+-- All unpriced: NULL. Some unpriced: the sum of the priced ones, and how many were not.
+with spent as (
+    select t.attempt_id, t.request_id, t.billed, t.prompt_tokens, t.billable_output_tokens,
+           t.reasoning_tokens, t.cached_tokens,
+           k.cost_usd, k.cost_upper_usd, k.unpriced_reason,
+           u.run_key as run, a.model, e.provider, r.suite, p.name as prompt, r.purpose,
+           t.sent_at::date::varchar as day,
+           r.state = 'answered' and r.attempt_id = t.attempt_id as answers
+    from attempts t
+    join attempt_costs k using (attempt_id)
+    join requests r on r.request_id = t.request_id
+    join runs u on u.run_id = t.run_id
+    join arms a on a.arm_id = t.arm_id
+    join endpoints e on e.endpoint_id = a.endpoint_id
+    join prompts p on p.prompt_id = a.prompt_id
+    where list_contains($origins, t.origin) and ($run_id is null or t.run_id = $run_id)
+)
+select {keys}
+    count(distinct request_id)::bigint as cells,
+    count(*)::bigint as attempts,
+    sum(prompt_tokens) filter (where billed = 'yes')::bigint as prompt_tokens,
+    sum(billable_output_tokens) filter (where billed = 'yes')::bigint as completion_tokens,
+    sum(reasoning_tokens) filter (where billed = 'yes')::bigint as reasoning_tokens,
+    sum(cached_tokens) filter (where billed = 'yes')::bigint as cached_tokens,
+    sum(cost_usd) as cost_usd,
+    sum(cost_upper_usd) as cost_upper_usd,
+    count(*) filter (where unpriced_reason is not null)::bigint as unpriced_attempts,
+    count(*) filter (where billed = 'maybe')::bigint as maybe_billed_attempts
+from spent
+{group}

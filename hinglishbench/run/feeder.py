@@ -1,0 +1,81 @@
+"""The thread that takes a run's journal into the ledger, a slice at a time, while the run goes on.
+
+It holds the ledger for milliseconds and lets go, so that other shells can read and other runs can
+write in between; it spends a small share of the time, because it shares the interpreter with the
+engine. A ledger that someone else holds is no error: what is left goes in later.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hinglishbench.errors import LedgerBusyError
+from hinglishbench.ledger.intake import RunRef, take_in
+from hinglishbench.ledger.journal import Journal
+from hinglishbench.ledger.store import connect
+
+EVERY_S = 2.0
+SHARE = 20  # at most one part in twenty of the time
+
+
+@dataclass
+class Feeder:
+    """Feeds one run's journal. `start` it, and `finish` it when the engine is done.
+
+    Attributes:
+        offset: bytes taken in.
+        busy: why the ledger could not be opened, when the last try failed.
+    """
+
+    ledger: Path
+    run: RunRef
+    journal: Journal
+    offset: int
+    busy: LedgerBusyError | None = None
+    _done: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+    _failure: BaseException | None = None
+
+    def start(self) -> None:
+        """Begin in a thread of its own."""
+        self._thread = threading.Thread(target=self._loop, name="hbench-feeder", daemon=True)
+        self._thread.start()
+
+    def _loop(self) -> None:
+        next_at = time.monotonic() + EVERY_S
+        try:
+            while not self._done.wait(0.5):
+                self.journal.sync()
+                if time.monotonic() >= next_at:
+                    started = time.monotonic()
+                    self.feed(wait_s=0.2)
+                    took = time.monotonic() - started
+                    next_at = time.monotonic() + max(EVERY_S, SHARE * took)
+        except BaseException as error:  # noqa: BLE001  re-raised by finish in the run's own thread
+            self._failure = error
+
+    def feed(self, *, wait_s: float) -> bool:
+        """Take in what is new; False when someone else holds the ledger."""
+        try:
+            with connect(self.ledger, write=True, wait_s=wait_s) as connection:
+                _, self.offset = take_in(connection, self.run, self.journal.path, self.offset)
+        except LedgerBusyError as error:
+            self.busy = error
+            return False
+        self.busy = None
+        return True
+
+    def stop(self) -> None:
+        """End the thread.
+
+        Raises:
+            Exception: whatever ended the thread before its time; the journal has everything.
+        """
+        self._done.set()
+        if self._thread is not None:
+            self._thread.join()
+        if self._failure is not None:
+            raise self._failure

@@ -1,0 +1,150 @@
+"""A lane: one endpoint with its transport, its limits, its cells, and what has become of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import anyio
+
+from hinglishbench.client.concurrency import AdaptiveLimit
+from hinglishbench.client.limiter import Limiter, Reservation
+from hinglishbench.client.providers import Endpoint
+from hinglishbench.client.transport import Transport
+from hinglishbench.ledger.planning import Ask
+from hinglishbench.run import embedded
+from hinglishbench.run.options import RunOptions
+
+START_CONCURRENCY = 16
+MAX_CONCURRENCY = 256
+# Before an arm has a history: what a reply may come to, so that a token limit is not overrun at once.
+FIRST_OUTPUT_TOKENS = 512
+
+
+class HaltedError(Exception):
+    """Raised out of a wait when no new call is to be admitted."""
+
+
+@dataclass
+class Lane:
+    """One endpoint in a run.
+
+    Attributes:
+        endpoint_id: its key in the ledger.
+        asks: what is still to be asked, pulled by the lane's workers.
+        workers: requests in flight at most.
+        halted: set when no new call is to be admitted here.
+        stopped: why it stopped for good, with what to do; None while it goes on.
+        stopped_models: models that were refused, with why; other models go on.
+    """
+
+    endpoint: Endpoint
+    endpoint_id: int
+    transport: Transport
+    asks: Iterator[Ask]
+    workers: int
+    limiter: Limiter
+    adaptive: AdaptiveLimit
+    halted: anyio.Event
+    stopped: str | None = None
+    stopped_models: dict[str, str] = field(default_factory=dict)
+    _used: dict[int, tuple[int, int]] = field(default_factory=dict)
+    _told: int = 0
+
+    async def admit(self, arm_index: int, bound_in: int, bound_out: int | None) -> Reservation:
+        """Wait for a slot and for the endpoint's limits.
+
+        Raises:
+            HaltedError: no new call is to be admitted.
+        """
+        await self.adaptive.acquire()
+        if self.halted.is_set():
+            self.adaptive.release()
+            raise HaltedError
+        try:
+            return await self.limiter.acquire(self._estimate(arm_index, bound_in, bound_out))
+        except BaseException:
+            self.adaptive.release()
+            raise
+
+    async def wait(self, seconds: float) -> None:
+        """Wait, as long as calls are admitted.
+
+        Raises:
+            HaltedError: no new call is to be admitted.
+        """
+        await wait_unless(self.halted, seconds)
+
+    def _estimate(self, arm_index: int, bound_in: int, bound_out: int | None) -> float:
+        calls, tokens = self._used.get(arm_index, (0, 0))
+        if calls:
+            return tokens / calls
+        return bound_in / 4 + min(bound_out or FIRST_OUTPUT_TOKENS, FIRST_OUTPUT_TOKENS)
+
+    def settle(
+        self, reservation: Reservation, arm_index: int, tokens: int | None, *, ok: bool
+    ) -> None:
+        """Give the slot back, and book the tokens that an attempt really used (None: unknown)."""
+        if tokens is not None:
+            calls, sum_ = self._used.get(arm_index, (0, 0))
+            self._used[arm_index] = (calls + 1, sum_ + tokens)
+        self.limiter.settle(reservation, tokens)
+        if ok:
+            self.adaptive.succeeded()
+        self.adaptive.release()
+
+    def changes(self) -> list[tuple[float, int, str]]:
+        """Changes of the concurrency limit since the last call: (clock, limit, reason)."""
+        new = self.adaptive.history[self._told :]
+        self._told += len(new)
+        return [(change.at, change.limit, change.reason) for change in new]
+
+
+async def wait_unless(halted: anyio.Event, seconds: float) -> None:
+    """Wait `seconds`, or until the event is set.
+
+    Raises:
+        HaltedError: it is set.
+    """
+    if not halted.is_set():
+        with anyio.move_on_after(seconds):
+            await halted.wait()
+    if halted.is_set():
+        raise HaltedError
+
+
+def open_lane(
+    options: RunOptions,
+    endpoint: Endpoint,
+    endpoint_id: int,
+    transport: Transport,
+    asks: Sequence[Ask],
+    *,
+    clock: Callable[[], float],
+) -> Lane:
+    """A lane with the limits of flags, else of the provider's data.
+
+    Args:
+        options: of the run.
+        endpoint: where to.
+        endpoint_id: its key in the ledger.
+        transport: how.
+        asks: what, in order.
+        clock: seconds, monotonic.
+    """
+    halted = anyio.Event()
+    known = endpoint.provider.limits
+    fixed = options.concurrency or (embedded.SLOTS if endpoint.route == "local" else None)
+    most = max(1, min(fixed or known.concurrency or MAX_CONCURRENCY, len(asks)))
+    adaptive = AdaptiveLimit(
+        start=fixed or START_CONCURRENCY, minimum=most if fixed else 1, maximum=most, clock=clock
+    )
+    limiter = Limiter(
+        rpm=options.rpm or known.rpm,
+        tpm=options.tpm or known.tpm,
+        clock=clock,
+        sleep=partial(wait_unless, halted),
+        fixed=bool(options.rpm or options.tpm),
+    )
+    return Lane(endpoint, endpoint_id, transport, iter(asks), most, limiter, adaptive, halted)

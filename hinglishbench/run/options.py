@@ -1,0 +1,60 @@
+"""What a run was asked for, with the defaults of the design."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+DEFAULT_SUITE = "tiered-100"
+DEFAULT_FORMS = ("en", "cm-rom")
+HOSTED_MAX_TOKENS = 4096
+EMBEDDED_MAX_TOKENS = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The options of `hbench run`; None means the default of provider or suite.
+
+    Attributes:
+        limit: blocks per arm, the head of the seeded order.
+        seed: orders blocks and the forms inside them; it is not sent.
+        concurrency: requests in flight per endpoint; None: chosen.
+        max_pair_gap_s: an answered part of a block older than this is asked again (rule 11).
+        max_wait_s: an endpoint that says to wait longer stops.
+        grace_s: how long the first Ctrl-C waits for what is in flight.
+    """
+
+    suite: str = DEFAULT_SUITE
+    providers: tuple[str, ...] = ("local",)
+    models: tuple[str, ...] = ()
+    efforts: tuple[str, ...] = ()
+    prompt: str | None = None
+    forms: tuple[str, ...] = DEFAULT_FORMS
+    limit: int | None = None
+    samples: int = 1
+    seed: int = 42
+    temperature: float | None = None
+    max_tokens: int | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+    concurrency: int | None = None
+    rpm: int | None = None
+    tpm: int | None = None
+    route: str | None = None
+    base_url: str | None = None
+    endpoint: str | None = None
+    api_key_env: str | None = None
+    bill_to: str | None = None
+    ledger: Path | None = None
+    fresh: bool = False
+    dry_run: bool = False
+    record: Path | None = None
+    replay: Path | None = None
+    max_pair_gap_s: float = 3600.0
+    max_wait_s: float = 300.0
+    grace_s: float = 30.0
+    transport: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The options as the ledger keeps them; there is no key among them."""
+        return {k: str(v) if isinstance(v, Path) else v for k, v in asdict(self).items()}

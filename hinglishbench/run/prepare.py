@@ -1,0 +1,147 @@
+"""From options to a plan: suite, prompt, endpoints and arms, all checked before any call."""
+
+from __future__ import annotations
+
+import os
+from collections import ChainMap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hinglishbench.client.cassette import ReplayTransport
+from hinglishbench.client.dialect import Sampling, body_params
+from hinglishbench.client.providers import Endpoint, Provider, load_providers, resolve_endpoint
+from hinglishbench.errors import RefusedError, UsageError
+from hinglishbench.run import embedded
+from hinglishbench.run.options import EMBEDDED_MAX_TOKENS, HOSTED_MAX_TOKENS, RunOptions
+from hinglishbench.run.plan import Arm, Plan, order_blocks
+from hinglishbench.suites.items import load_suite
+from hinglishbench.suites.prompts import Prompt, load_prompt
+
+USER_FILE = Path("hbench.toml")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A plan that can be carried out.
+
+    Attributes:
+        origin: live or replay.
+        cassette: what answers, when it is a replay.
+    """
+
+    plan: Plan
+    origin: str
+    cassette: ReplayTransport | None
+
+
+def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepared:
+    """Check everything that can be checked without a call, and lay out the plan.
+
+    Raises:
+        UsageError: options that do not go together.
+        RefusedError: a suite, prompt, provider, key, model or effort that is not there.
+        InputError: a file of the user's is wrong.
+    """
+    _check(options)
+    suite = load_suite(options.suite, need_forms=options.forms)
+    prompt = load_prompt(options.prompt or suite.default_prompt)
+    providers = load_providers(USER_FILE)
+    cassette = ReplayTransport(options.replay) if options.replay else None
+    arms = [
+        arm
+        for name in options.providers
+        for arm in _arms(options, name, prompt, _endpoint(options, name, providers, env, cassette))
+    ]
+    if (options.record or options.replay) and len({arm.endpoint.base_url for arm in arms}) > 1:
+        raise UsageError(
+            "a cassette holds one endpoint", hint="give one --provider with --record and --replay"
+        )
+    blocks = order_blocks(
+        suite, options.forms, samples=options.samples, seed=options.seed, limit=options.limit
+    )
+    plan = Plan(suite, arms, blocks, options.bill_to)
+    return Prepared(plan, "replay" if cassette else "live", cassette)
+
+
+def _check(options: RunOptions) -> None:
+    for name, value in (("--limit", options.limit), ("--samples", options.samples),
+                        ("--max-tokens", options.max_tokens), ("--concurrency", options.concurrency)):  # fmt: skip
+        if value is not None and value < 1:
+            raise UsageError(f"{name} must be at least 1, not {value}")
+    if options.temperature is not None and not 0 <= options.temperature <= 2:
+        raise UsageError(f"--temperature must be from 0 to 2, not {options.temperature:g}")
+    if len(set(options.forms)) != len(options.forms) or not options.forms:
+        raise UsageError("--forms must name each form once", hint="e.g. --forms en,cm-rom")
+    if options.record and options.replay:
+        raise UsageError("--record and --replay exclude each other")
+
+
+def _arms(
+    options: RunOptions,
+    name: str,
+    prompt: Prompt,
+    reached: tuple[Endpoint, str],
+) -> list[Arm]:
+    endpoint, address = reached
+    provider = endpoint.provider
+    models = options.models or ((provider.default_model,) if provider.default_model else ())
+    if not models:
+        known = ", ".join(provider.candidates)
+        raise RefusedError(
+            f"{name} has no default model",
+            hint="give one with --model" + (f", such as {known}" if known else ""),
+        )
+    local = endpoint.route == "local"
+    if local and set(models) != {embedded.MODEL}:
+        raise RefusedError(
+            f"the embedded model is {embedded.MODEL}, not {', '.join(models)}",
+            hint="leave --model out, or choose a --provider",
+        )
+    max_tokens = options.max_tokens or (EMBEDDED_MAX_TOKENS if local else HOSTED_MAX_TOKENS)
+    return [
+        Arm(
+            endpoint, address, model, effort, options.temperature, max_tokens, prompt,
+            body_params(
+                provider, model,
+                Sampling(temperature=options.temperature, max_tokens=max_tokens, effort=effort,
+                         extra=options.extra),
+            ),
+        )
+        for model in models
+        for effort in (options.efforts or (None,))
+    ]  # fmt: skip
+
+
+def _endpoint(
+    options: RunOptions,
+    name: str,
+    providers: Mapping[str, Provider],
+    env: Mapping[str, str],
+    cassette: ReplayTransport | None,
+) -> tuple[Endpoint, str]:
+    """The endpoint, and the address that is its identity in the ledger."""
+    if cassette is not None:  # asks nobody, so it needs no key and no model
+        provider = providers.get(name)
+        env = ChainMap(dict.fromkeys(provider.key_env if provider else (), "replay"), dict(env))
+    endpoint = resolve_endpoint(
+        name,
+        providers=providers,
+        env=env,
+        route=options.route,
+        base_url=options.base_url or (cassette.about.get("base_url") if cassette else None),
+        endpoint_name=options.endpoint,
+        api_key_env=None if cassette else options.api_key_env,
+        hf_token=_stored_hf_token,
+    )
+    if cassette is not None and (recorded := cassette.about.get("address")):
+        return endpoint, recorded
+    if endpoint.route == "local" and cassette is None:
+        return endpoint, embedded.model_digest(embedded.model_path())
+    return endpoint, options.endpoint or endpoint.base_url
+
+
+def _stored_hf_token() -> str | None:
+    from huggingface_hub import get_token  # noqa: PLC0415  only where a token is needed
+
+    return get_token()

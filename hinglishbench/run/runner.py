@@ -1,0 +1,329 @@
+"""A run from its options to its result."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Self
+
+import anyio
+
+from hinglishbench import __version__
+from hinglishbench.client.cassette import RecordingTransport
+from hinglishbench.client.normalise import Answer
+from hinglishbench.client.retry import Limits
+from hinglishbench.client.transport import Transport
+from hinglishbench.client.transports import new_transport
+from hinglishbench.errors import LedgerBusyError
+from hinglishbench.ledger import planning
+from hinglishbench.ledger.intake import adopt_into, utc
+from hinglishbench.ledger.journal import Journal
+from hinglishbench.ledger.planning import Ask, Claimed, RunRow
+from hinglishbench.ledger.store import connect, journal_dir, ledger_path, query
+from hinglishbench.pricing.price import PriceRow
+from hinglishbench.pricing.sources import price_rows
+from hinglishbench.run import embedded
+from hinglishbench.run.engine import Engine
+from hinglishbench.run.feeder import Feeder
+from hinglishbench.run.lane import Lane, open_lane
+from hinglishbench.run.options import RunOptions
+from hinglishbench.run.plan import Arm, Plan, PlannedCell
+from hinglishbench.run.prepare import Prepared, prepare
+from hinglishbench.run.progress import PriceOf, Silent, choose
+from hinglishbench.run.result import RunResult
+
+# DuckDB would take most of the machine's memory for its cache; a run needs little of it.
+_RUN_CONFIG = {"memory_limit": "256MB"}
+
+
+def run(options: RunOptions, *, quiet: bool = False) -> RunResult:
+    """Carry out `hbench run`.
+
+    Raises:
+        HbenchError: refused before any call (see `prepare`), or the ledger is busy or damaged.
+    """
+    started = time.monotonic()
+    prepared = prepare(options)
+    with _Opening(options, prepared) as opening:
+        result = _carry_out(options, prepared, opening, quiet=quiet)
+    result.wall_s = time.monotonic() - started
+    return result
+
+
+class _Opening:
+    """The journal and the claimed plan; nothing is left behind when claiming fails."""
+
+    def __init__(self, options: RunOptions, prepared: Prepared) -> None:
+        self.ledger = ledger_path(options.ledger)
+        self.dry = options.dry_run
+        now = time.time()
+        key = f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
+        self.row = RunRow(
+            key, planning.journal_name(key), prepared.origin, prepared.plan.suite.name, __version__,
+            options.as_json(), utc(now),
+        )  # fmt: skip
+        self.notes: list[str] = []
+        self.journal: Journal | None = None
+        self._options, self._prepared = options, prepared
+        self.claimed: Claimed
+        self.prices: list[PriceRow] = []
+
+    def __enter__(self) -> Self:
+        plan = self._prepared.plan
+        self.prices = price_rows(
+            [(a.endpoint.provider.name, a.model, a.endpoint.route) for a in plan.arms]
+        )
+        if self.dry:
+            self._claim(self.ledger if self.ledger.exists() else Path(":memory:"))
+            return self
+        path = journal_dir(self.ledger) / self.row.journal
+        # Before the claim: whoever sees the claim must see that its run is alive.
+        self.journal = Journal.create(
+            path, {"key": self.row.key, "pid": os.getpid(), "version": __version__}
+        )
+        try:
+            self._claim(self.ledger)
+            self._write_plan(plan)
+        except BaseException:
+            self.journal.close()
+            path.unlink()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.journal is not None:
+            self.journal.close()
+
+    def _claim(self, ledger: Path) -> None:
+        options, plan = self._options, self._prepared.plan
+        with connect(ledger, write=True, config=_RUN_CONFIG) as connection:
+            if not self.dry:
+                for taken in adopt_into(connection, self.ledger):
+                    self.notes.append(
+                        f"took in {taken.attempts} attempts of a run that had died"
+                        + (
+                            f", {taken.in_flight} of them in flight (maybe billed)"
+                            if taken.in_flight
+                            else ""
+                        )
+                    )
+                planning.add_prices(connection, self.prices, self.row.started_at)
+            self.claimed = planning.claim(
+                connection,
+                self.ledger,
+                run=self.row,
+                arms=[arm.row for arm in plan.arms],
+                items=plan.items(),
+                wanted=plan.wanted(),
+                fresh=options.fresh or self._prepared.origin != "live",
+                gap_s=options.max_pair_gap_s,
+                now=self.row.started_at,
+                dry=self.dry,
+            )
+
+    def _write_plan(self, plan: Plan) -> None:
+        assert self.journal is not None
+        asks = self.claimed.asks
+        for start in range(0, len(asks), 1000):
+            lines = []
+            for ask in asks[start : start + 1000]:
+                cell = plan.cell(ask.seq)
+                lines.append({"e": "plan", "r": ask.request_id, "item": cell.item.id, "form": cell.form,
+                              "sample": cell.sample})  # fmt: skip
+            self.journal.write(*lines)
+
+
+def _carry_out(
+    options: RunOptions, prepared: Prepared, opening: _Opening, *, quiet: bool
+) -> RunResult:
+    claimed, plan = opening.claimed, prepared.plan
+    result = RunResult(
+        None if opening.dry else claimed.run.run_id, "done", claimed.cells, len(claimed.asks),
+        claimed.reused, claimed.claimed_elsewhere, claimed.again, notes=opening.notes,
+        dry_run=opening.dry,
+    )  # fmt: skip
+    if opening.dry:
+        return result
+    assert opening.journal is not None
+    journal = opening.journal
+    feeder = Feeder(opening.ledger, claimed.run, journal, 0)
+    if claimed.asks:
+        progress = choose(
+            price_of(opening.prices, plan), forms=plan.forms, quiet=quiet, cells=len(claimed.asks),
+            blocks=-(-len(claimed.asks) // plan.forms),
+        )  # fmt: skip
+        feeder.start()
+        try:
+            with progress:
+                _ask(options, prepared, opening, progress, result)
+        finally:
+            feeder.stop()
+    summary = {key: result.as_json()[key] for key in ("status", "asked", "reused", "stopped")}
+    journal.write({"e": "done", "status": result.status, "at": time.time(), "summary": summary})
+    if left := journal.flush():
+        result.notes.append(f"{left} bytes of the journal could not be written: the disk is full")
+    journal.sync(now=True)
+    _finish(feeder, result, claimed)
+    return result
+
+
+def _finish(feeder: Feeder, result: RunResult, claimed: Claimed) -> None:
+    if not feeder.feed(wait_s=10.0):
+        assert feeder.busy is not None
+        result.notes.append(
+            f"{feeder.busy}: the journal has everything, the next command takes it in"
+        )
+        return
+    try:
+        with connect(feeder.ledger, write=False) as connection:
+            cursor = connection.execute(query("run_summary"), {"run_id": claimed.run.run_id})
+            names = [column[0] for column in cursor.description or ()]
+            [row] = cursor.fetchall()
+    except LedgerBusyError as error:
+        result.notes.append(f"{error}: `hbench cost` shows what the run cost")
+        return
+    for name, value in zip(names, row, strict=True):
+        setattr(result, name, value)
+
+
+def price_of(prices: Sequence[PriceRow], plan: Plan) -> PriceOf:
+    """Dollars of an answer for the progress bar; the ledger's view is what is printed at the end."""
+    best: dict[tuple[str, str], PriceRow] = {}
+    for price in sorted(prices, key=lambda p: (-p.priority, p.start_at)):
+        best[price.provider, price.model] = price
+    by_arm = [best.get((arm.endpoint.provider.name, arm.model)) for arm in plan.arms]
+
+    def usd(cell: PlannedCell, answer: Answer) -> Decimal | None:
+        usage, price = answer.usage, by_arm[cell.arm_index]
+        if usage.reported_cost_usd is not None:
+            return usage.reported_cost_usd
+        if price is None or usage.prompt_tokens is None or usage.billable_output_tokens is None:
+            return None
+        if price.input_usd is None or price.output_usd is None:
+            return None
+        return (
+            usage.prompt_tokens * price.input_usd + usage.billable_output_tokens * price.output_usd
+        )
+
+    return usd
+
+
+def _ask(
+    options: RunOptions, prepared: Prepared, opening: _Opening, progress: Silent, result: RunResult
+) -> None:
+    plan, claimed = prepared.plan, opening.claimed
+    assert opening.journal is not None
+    with ExitStack() as stack:
+        plan = _start_embedded(stack, prepared, options)
+        engine = Engine(
+            plan, opening.journal, progress, claimed.arm_ids, grace_s=options.grace_s,
+            limits=_limits(options),
+        )  # fmt: skip
+        lanes = _lanes(options, prepared, engine, claimed)
+        started = time.monotonic()
+        anyio.run(_drive, engine, lanes, backend_options=_backend())
+        result.request_phase_s = time.monotonic() - started
+    for lane in lanes:
+        if lane.stopped:
+            result.stopped[lane.endpoint.provider.name] = lane.stopped
+        result.stopped.update(lane.stopped_models)
+    if engine.stopping.reason == "interrupted":
+        result.status = "interrupted"
+    elif engine.stopping.reason == "budget":
+        result.status = "budget"
+    elif result.stopped or engine.stopping.reason:
+        result.status = "endpoint"
+    elif progress.counts.errors:
+        result.status = "errors"
+
+
+def _limits(options: RunOptions) -> Limits:
+    return Limits(max_wait_s=options.max_wait_s)
+
+
+def _start_embedded(stack: ExitStack, prepared: Prepared, options: RunOptions) -> Plan:
+    """The plan, with the embedded model (where it is asked) running and addressed."""
+    plan = prepared.plan
+    if prepared.cassette or not any(arm.endpoint.route == "local" for arm in plan.arms):
+        return plan
+    max_tokens = max(arm.max_tokens or 0 for arm in plan.arms)
+    server = embedded.EmbeddedServer.start(
+        embedded.model_path(), max_tokens=max_tokens, slots=options.concurrency or embedded.SLOTS
+    )
+    stack.callback(server.stop)
+    arms = [
+        replace(arm, endpoint=replace(arm.endpoint, base_url=server.base_url))
+        if arm.endpoint.route == "local"
+        else arm
+        for arm in plan.arms
+    ]
+    return replace(plan, arms=arms)
+
+
+def _transport(options: RunOptions, prepared: Prepared, arm: Arm) -> Transport:
+    if prepared.cassette is not None:
+        return prepared.cassette
+    transport = new_transport(options.transport)
+    if options.record is None:
+        return transport
+    about = {
+        "provider": arm.endpoint.provider.name, "route": arm.endpoint.route, "model": arm.model,
+        "address": arm.address, "base_url": arm.endpoint.base_url,
+        "recorded": f"{datetime.now(UTC):%Y-%m-%d}", "version": __version__,
+    }  # fmt: skip
+    return RecordingTransport(transport, options.record, about)
+
+
+def _lanes(options: RunOptions, prepared: Prepared, engine: Engine, claimed: Claimed) -> list[Lane]:
+    """One lane an endpoint, each with its own cells in the order of the plan."""
+    plan = engine.plan
+    by_endpoint: dict[int, list[Ask]] = {}
+    for ask in claimed.asks:
+        arm_index = plan.cell(ask.seq).arm_index
+        by_endpoint.setdefault(claimed.endpoint_ids[arm_index], []).append(ask)
+    lanes = []
+    for endpoint_id, asks in by_endpoint.items():
+        arm = plan.arms[claimed.endpoint_ids.index(endpoint_id)]
+        lanes.append(
+            open_lane(
+                options,
+                arm.endpoint,
+                endpoint_id,
+                _transport(options, prepared, arm),
+                asks,
+                clock=engine.clock,
+            )
+        )
+    return lanes
+
+
+async def _drive(engine: Engine, lanes: Sequence[Lane]) -> None:
+    try:
+        async with anyio.create_task_group() as group:
+            if threading.current_thread() is threading.main_thread():
+                group.start_soon(_watch_signals, engine)
+            await engine.run(lanes)
+            group.cancel_scope.cancel()
+    finally:
+        with anyio.CancelScope(shield=True):
+            for lane in lanes:
+                await lane.transport.aclose()
+
+
+async def _watch_signals(engine: Engine) -> None:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for _ in signals:
+            engine.interrupt()
+
+
+def _backend() -> dict[str, Any]:
+    return {"use_uvloop": importlib.util.find_spec("uvloop") is not None}
