@@ -114,6 +114,7 @@ _NO_CREDITS_WORDS = re.compile(
     r"|purchase more credits|add (?:more )?credits|payment required",
     re.IGNORECASE,
 )
+_QUOTA_WORDS = re.compile(r"exceeded your current quota.{0,60}billing", re.IGNORECASE)
 _KEY_CODES = re.compile(r"invalid_api_key|authentication|unauthorized|invalid_auth|api_key_error")
 _KEY_WORDS = re.compile(
     r"(?:invalid|incorrect|wrong|missing|expired|bad|no|revoked)(?: \w+){0,3}? "
@@ -177,7 +178,10 @@ def _is_no_credits(status: int, error: ErrorText) -> bool:
     # 5xx and the other 4xx talk of balance in other senses; these three are where it is said
     if status not in (400, 403, 429):
         return False
-    return bool(_NO_CREDITS_CODES.search(error.codes) or _NO_CREDITS_WORDS.search(error.message))
+    if _NO_CREDITS_CODES.search(error.codes) or _NO_CREDITS_WORDS.search(error.message):
+        return True
+    # OpenAI's sentence; Google uses the same one for a limit by the minute, with this status
+    return bool(_QUOTA_WORDS.search(error.message)) and "resource_exhausted" not in error.codes
 
 
 def _server_side(status: int) -> tuple[str, bool, Scope]:
