@@ -73,7 +73,9 @@ def judge(tokens: Sequence[Token], at: int, word: NumberWord) -> Verdict:
         return False
     if word.role == "base" and word.value == 1:
         return False  # ek, एक, one: as often an article or a pronoun
-    if text in {"tin", "sat"} or (not word.english and _is_name(tokens, at)):
+    if text in {"tin", "sat"} or (
+        word.role == "base" and not word.english and _is_name(tokens, at)
+    ):
         return False
     return word.sure
 
@@ -96,9 +98,10 @@ def _is_name(tokens: Sequence[Token], at: int) -> bool:
 
 def is_negative(text: str, start: int) -> bool:
     """Whether a minus sign stands right before a number (a hyphen inside `10-15` is none)."""
-    sign = text[start - 1 : start]
-    if sign == "\u2212":
-        return True
-    before = text[: start - 1].rstrip(" ")
+    if not start:
+        return False
+    sign = text[start - 1]
+    if sign != "-":
+        return sign == "\u2212"
     opens = start == 1 or text[start - 2] in " (=\n\t"
-    return sign == "-" and opens and not before[-1:].isdigit()
+    return opens and not text[: start - 1].rstrip(" ")[-1:].isdigit()

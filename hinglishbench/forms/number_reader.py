@@ -109,6 +109,10 @@ class NumberReader:
             return self._english.get(text.lower()) or self._roman.get(fold_roman(text))
         return self._nagari.get(fold_nagari(text))
 
+    def _english_at(self, at: int) -> bool:
+        word = self._word(at)
+        return word is not None and word.english
+
     def _number(self, at: int) -> Number | None:
         token = self.tokens[at]
         if token.kind == "clock":
@@ -226,11 +230,14 @@ class NumberReader:
         if number.scale < 100:
             return number
         at = number.end
-        if self._lower(at) == "and" and (word := self._word(at + 1)) and word.english:
+        if self._lower(at) == "and" and self._english_at(at + 1):
             at += 1
         part = self._number(at) if at < len(self.tokens) else None
-        if part is None or not part.sure or part.unit or part.end <= at:
+        if part is None or part.unit or part.end <= at:
             return number
+        said_one = part.value == 1 and (self._english_at(at) or unit_of(self._lower(part.end)))
+        if not (part.sure or said_one):
+            return number  # do sau do: two hundred and two, or "give two hundred"
         spoken = self.tokens[at].kind == "word" or part.scale > 0
         bare = self._word(at)
         if not spoken or (bare and bare.role != "base") or part.value.denominator != 1:
