@@ -228,12 +228,12 @@ def test_sure_and_maybe_of_a_plain_client_bracket_the_bill_under_mixed_faults() 
     assert sum(sure) < total <= sum(sure) + sum(maybe)
 
 
-def test_the_same_requests_meet_the_same_faults_at_any_concurrency() -> None:
-    def digests_by_fault(width: int) -> dict[str, set[str]]:
+def test_the_same_requests_meet_the_same_faults_in_any_order_and_at_any_concurrency() -> None:
+    def digests_by_fault(width: int, order: list[int]) -> dict[str, set[str]]:
         async def go(base_url: str) -> None:
             async with httpx2.AsyncClient(base_url=base_url) as client:
                 for start in range(0, 64, width):
-                    numbers = range(start, start + width)
+                    numbers = order[start : start + width]
                     await asyncio.gather(
                         *(client.post("/chat/completions", json=chat(f"{n}?")) for n in numbers)
                     )
@@ -245,9 +245,10 @@ def test_the_same_requests_meet_the_same_faults_at_any_concurrency() -> None:
                 found.setdefault(row["fault"], set()).add(row["digest"])
             return found
 
-    alone = digests_by_fault(1)
+    forwards = list(range(64))
+    alone = digests_by_fault(1, forwards)
     assert {"ok", "server_error", "overloaded"} == set(alone)
-    assert digests_by_fault(32) == alone
+    assert digests_by_fault(32, forwards[::-1]) == alone
 
 
 # --- steering
