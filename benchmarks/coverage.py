@@ -234,7 +234,7 @@ def taxes(world: World) -> Iterator[tuple[str, Draw]]:
 
         yield f"order statistics, {rates}", cut
         yield f"Hodges-Lehmann, {rates}", walsh_cut
-        yield "(the same, cut counts believed)", believed
+        yield "(order statistics, the same cut counts believed)", believed
 
     def shifted(n: int) -> tuple[np.ndarray, np.ndarray]:
         keys = world.clusters(n)
