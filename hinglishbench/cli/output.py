@@ -72,7 +72,8 @@ def usd(value: Decimal | float | None) -> str:
         return "-"
     if value == 0:
         return "$0"
-    return f"${value:,.2f}" if abs(value) >= 1 else f"${value:.{_places(float(value))}f}"
+    value = float(value)
+    return f"${value:,.2f}" if abs(value) >= 1 else f"${value:.{_places(value)}f}"
 
 
 def _places(value: float) -> int:

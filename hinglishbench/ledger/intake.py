@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hinglishbench.errors import LedgerBusyError
 from hinglishbench.grading import GRADERS, Reply, Task
@@ -105,13 +106,24 @@ def insert_events(
                     [event["status"], utc(event["at"]), json.dumps(event["summary"]), run.run_id],
                 )
     if ends:
-        _insert_attempts(connection, run, ends)
+        insert_attempts(connection, run, ends)
     return len(ends)
 
 
-def _insert_attempts(
-    connection: duckdb.DuckDBPyConnection, run: RunRef, ends: Sequence[Mapping[str, Any]]
+def insert_attempts(
+    connection: duckdb.DuckDBPyConnection,
+    run: RunRef,
+    ends: Sequence[Mapping[str, Any]],
+    given: Mapping[int, GivenGrade] | None = None,
 ) -> None:
+    """Insert attempts, grade what they answer, settle their requests and cells.
+
+    Args:
+        connection: the open ledger.
+        run: whose attempts they are.
+        ends: `end` lines.
+        given: grades made elsewhere, by request; they are taken as they are.
+    """
     first = next_id(connection, "attempts", "attempt_id")
     with connection.appender("attempts") as attempts:
         attempts.append_rows(
@@ -129,7 +141,12 @@ def _insert_attempts(
     )
     with connection.appender("ended") as ended:
         ended.append_rows(settled)
-    grade_cells(connection, connection.execute(query("intake_to_grade")).fetchall())
+    by_attempt = {
+        attempt_id: given[request_id]
+        for request_id, attempt_id, _ in settled
+        if given is not None and request_id in given
+    }
+    grade_cells(connection, connection.execute(query("intake_to_grade")).fetchall(), by_attempt)
     connection.execute(query("intake_settle"))
 
 
@@ -155,16 +172,37 @@ def _decimal(text: str | None) -> Decimal | None:
         return None
 
 
+class GivenGrade(NamedTuple):
+    """A grade with the version of the grader that made it."""
+
+    version: str
+    parsed: str | None
+    outcome: str
+    score: float
+    method: str
+
+
+def _grade(reply: Reply, answer: str, task: Task) -> GivenGrade:
+    grader = GRADERS[task.grader]
+    grade = grader.judge(grader.parse(reply, task), json.loads(answer), task)
+    return GivenGrade(grader.version, grade.parsed, grade.outcome, grade.score, grade.method)
+
+
 ToGrade = tuple[int, int, str | None, str | None, str | None, str | None, str | None, str | None]
 
 
-def grade_cells(connection: duckdb.DuckDBPyConnection, rows: Sequence[ToGrade]) -> int:
+def grade_cells(
+    connection: duckdb.DuckDBPyConnection,
+    rows: Sequence[ToGrade],
+    given: Mapping[int, GivenGrade] = MappingProxyType({}),
+) -> int:
     """Grade replies and leave temp table `graded` for the statement that settles cells.
 
     Args:
         connection: the open ledger.
         rows: (cell_id, attempt_id, text, reasoning, finish_reason, answer, grader, options);
             `grader` None marks a cell whose request ended in an error.
+        given: grades made elsewhere, by attempt.
 
     Returns:
         How many grades were made.
@@ -177,13 +215,11 @@ def grade_cells(connection: duckdb.DuckDBPyConnection, rows: Sequence[ToGrade]) 
         if name is None or answer is None:
             graded.append((cell_id, attempt_id, None, "error"))
             continue
-        grader = GRADERS[name]
-        task = task_of(name, options)
-        grade = grader.judge(
-            grader.parse(Reply(text, reasoning, finish_reason), task), json.loads(answer), task
-        )
+        grade = given.get(attempt_id)
+        if grade is None:
+            grade = _grade(Reply(text, reasoning, finish_reason), answer, task_of(name, options))
         grades.append(
-            (grade_id, cell_id, attempt_id, grader.version, answer, grade.parsed, grade.outcome,
+            (grade_id, cell_id, attempt_id, grade.version, answer, grade.parsed, grade.outcome,
              grade.score, grade.method, now)
         )  # fmt: skip
         graded.append((cell_id, attempt_id, grade_id, grade.outcome))
@@ -288,7 +324,7 @@ def adopt_into(connection: duckdb.DuckDBPyConnection, ledger: Path) -> list[Take
         with transaction(connection):
             lost = [_died(event) for event in journal.open_attempts(path)]
             if lost:
-                _insert_attempts(connection, run, lost)
+                insert_attempts(connection, run, lost)
             connection.execute(
                 "update runs set journal_offset = ?, status = coalesce(status, 'died'),"
                 " ended_at = coalesce(ended_at, ?) where run_id = ?",

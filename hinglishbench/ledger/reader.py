@@ -154,6 +154,10 @@ class Ledger:
         sql = query("cost").replace("{keys}", keys).replace("{group}", group)
         return self.ask(sql, {"origins": list(origins), "run_id": run_id})
 
+    def runs(self) -> Table:
+        """Every run, the newest first."""
+        return self.ask(query("runs"))
+
 
 def describe(taken: intake.Taken) -> str:
     """One sentence about a journal taken in."""

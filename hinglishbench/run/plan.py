@@ -7,7 +7,7 @@ a hundred thousand cells weighs as much as its suite.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -26,6 +26,7 @@ from hinglishbench.ledger.planning import (
 from hinglishbench.suites.canonical import canonical_json
 from hinglishbench.suites.items import Item, Suite
 from hinglishbench.suites.prompts import Prompt
+from hinglishbench.suites.request import request_digest, slot_values
 
 # What a chat template may add to the text of a prompt, at most, in tokens (design, budget bound).
 TEMPLATE_TOKENS = 1024
@@ -110,7 +111,11 @@ class Plan:
         Raises:
             RefusedError: the prompt needs something that the item lacks.
         """
-        messages = cell.arm.prompt.messages(cell.form, slot_values(cell.item, cell.form))
+        item, form = cell.item, cell.form
+        values = slot_values(
+            item.forms[form], item.forms.get("en"), form, item.options, item.labels, item.context
+        )
+        messages = cell.arm.prompt.messages(form, values)
         return chat_request(cell.arm.endpoint, cell.arm.params, messages, self.bill_to)
 
     def items(self) -> Iterator[ItemRow]:
@@ -118,7 +123,8 @@ class Plan:
         seen = {id(block.item): block.item for block in self.blocks}
         for seq, item in enumerate(seen.values()):
             answer = list(item.answer) if isinstance(item.answer, tuple) else item.answer
-            meta = {**item.meta, **({"check": item.check} if item.check else {})}
+            meta = dict(item.meta)
+            meta |= {k: v for k, v in (("check", item.check), ("context", item.context)) if v}
             yield (
                 seq, self.suite.name, item.id, canonical_json(answer), self.suite.grader, item.tier,
                 item.topic, item_options(item.options, item.labels, item.meta.get("tolerance")),
@@ -131,19 +137,14 @@ class Plan:
         Raises:
             RefusedError: the prompt needs something that an item lacks.
         """
-        prefixes = [arm.row.endpoint.digest.encode() + b"\n" for arm in self.arms]
+        endpoints = [arm.row.endpoint.digest for arm in self.arms]
         for seq in range(len(self)):
             cell = self.cell(seq)
             body = self.request(cell).body
             yield (
                 seq, cell.arm_index, cell.item.id, cell.form, cell.item.forms[cell.form], cell.sample,
-                request_digest(prefixes[cell.arm_index], body, cell.sample),
+                request_digest(endpoints[cell.arm_index], body, cell.sample),
             )  # fmt: skip
-
-
-def request_digest(endpoint: bytes, body: bytes, sample: int) -> bytes:
-    """What makes two requests the same (rule 11): endpoint, body as sent, sample; 16 bytes."""
-    return hashlib.sha256(b"%b%d\n%b" % (endpoint, sample, body)).digest()[:16]
 
 
 def bound_in(request: HttpRequest) -> int:
@@ -177,19 +178,3 @@ def order_blocks(
         )
         for _, index, sample in keyed[:limit]
     ]
-
-
-def slot_values(item: Item, form: str) -> Mapping[str, str]:
-    """What fills the slots of a prompt for one item and form."""
-    values = {"question": item.forms[form]}
-    if "en" in item.forms:
-        values["question_en"] = item.forms["en"]
-    if item.options:
-        labels = item.labels or tuple("ABCDEFGHIJ")
-        values["options"] = "\n".join(
-            f"{label}. {text}" for label, text in zip(labels, item.options, strict=False)
-        )
-    context = item.context.get(form) if isinstance(item.context, Mapping) else item.context
-    if context:
-        values["context"] = context
-    return values

@@ -92,7 +92,8 @@ create table requests (
     origin     varchar not null,
     state      varchar not null,               -- planned | answered | error
     attempt_id integer,                        -- the attempt that ended it
-    body       varchar                         -- as sent; NULL for eval requests: arm, prompt and text rebuild it
+    text_id    integer,                        -- of eval requests: arm, prompt and text rebuild the body
+    body       varchar                         -- of all others: as sent
 );
 
 create table attempts (

@@ -28,7 +28,7 @@ having bool_and(c.pending_request_id is null or q.state <> 'planned')
         or bool_or(c.outcome is null or c.outcome = 'error'));
 
 update cells set
-    request_id = q.request_id, attempt_id = q.attempt_id, pending_request_id = null,
+    request_id = q.request_id, attempt_id = q.attempt_id, text_id = q.text_id, pending_request_id = null,
     grade_id = g.grade_id, outcome = case when q.state = 'error' then 'error' else g.outcome end
 from requests q
 left join (

@@ -3,13 +3,14 @@
 -- Out: temp table asked(request_id, arm_id, text_id, item_id, form, sample, seq), one row a request to ask.
 create or replace temp table fresh_requests as
 select (select coalesce(max(request_id), 0) from requests) + row_number() over (order by min(seq)) as request_id,
-       digest, action = 'replace' as replaces, arg_min(arm_id, seq) as arm_id, arg_min(sample, seq) as sample
+       digest, action = 'replace' as replaces, arg_min(arm_id, seq) as arm_id, arg_min(sample, seq) as sample,
+       arg_min(text_id, seq) as text_id
 from decided
 where action in ('ask', 'replace', 'resume') and request_id is null
 group by digest, replaces;
 
 insert into requests
-select request_id, digest, arm_id, $run_id, sample, $purpose, $suite, $origin, 'planned', null, null
+select request_id, digest, arm_id, $run_id, sample, $purpose, $suite, $origin, 'planned', null, text_id, null
 from fresh_requests;
 
 update requests set run_id = $run_id, state = 'planned'
@@ -24,7 +25,7 @@ left join fresh_requests f on d.request_id is null and f.digest = d.digest and f
 
 -- A cell that is there is pointed anew; its answer goes only when the new one stands.
 update cells set
-    text_id = p.text_id,
+    text_id = case when p.action in ('replace', 'resume', 'kept') then cells.text_id else p.text_id end,
     request_id = case when p.action in ('replace', 'resume', 'kept') then cells.request_id else p.request_id end,
     pending_request_id = case
         when p.action in ('replace', 'resume', 'kept') then p.request_id
