@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="data",
-    help="Look at the suites: list them, read their items, check a parallel file.",
+    help="List, show and check datasets.",
     no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 
 _Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
@@ -30,7 +32,7 @@ _Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout
 
 @app.command("list")
 def list_suites(*, as_json: _Json = False) -> None:
-    """List the packaged suites with their items, tiers and forms."""
+    """List the packaged suites."""
     from hinglishbench.suites.items import load_suite, packaged_names  # noqa: PLC0415  lazy
 
     suites = [load_suite(name) for name in packaged_names()]
@@ -61,7 +63,10 @@ def show(
     ] = None,
     as_json: _Json = False,
 ) -> None:
-    """Show a suite: its outline, one item in its forms, or all items in some forms."""
+    """Show a suite, one item, or all items.
+
+    Without options the outline; --item ID one item in its forms; --form F all items in that form.
+    """
     from hinglishbench.errors import UsageError  # noqa: PLC0415  lazy
     from hinglishbench.suites.items import load_suite  # noqa: PLC0415  lazy
 
@@ -92,7 +97,9 @@ def verify(
     top: Annotated[int, typer.Option(min=0, help="How many suspicious items to print.")] = 10,
     as_json: _Json = False,
 ) -> None:
-    """Check a parallel file: numbers, scripts, mixing, lengths, doubles, answers.
+    """Check a parallel file and rank its items.
+
+    Numbers, scripts, mixing, lengths, doubles and answers, by the rules of docs/forms.md.
 
     Exit code 1 when there are faults (a bad line, lost numbers, a wrong script, a check that does
     not give the answer); things that are only odd leave it at 0.

@@ -99,7 +99,7 @@ def test_line_separators_inside_a_text_are_text(write: Write) -> None:
         (GOOD.replace('"5"', "false"), "answer is not a text"),
         (GOOD.replace('"5"', "{}"), "answer is not a text"),
         (GOOD.replace('"5"', '"five apples"'), "the gold 'five apples' is not a number"),
-        (GOOD.replace('"5"', '["5","6"]'), "answer"),
+        (GOOD.replace('"5"', '["5","6"]'), "a numeric item has exactly one"),
         ('{"id":"z","answer":"5"}', "no forms"),
         ('{"id":"z","answer":"5","forms":[]}', "no forms"),
         ('{"id":"z","answer":"5","forms":"x"}', "forms is a text, not an object"),
