@@ -107,8 +107,8 @@ def _streams(provider: Provider, cap: int | None) -> bool:
 def _merge_into(body: dict[str, Any], fragment: Mapping[str, Any]) -> None:
     for key, value in fragment.items():
         old = body.get(key)
-        if isinstance(old, dict) and isinstance(value, Mapping):
-            body[key] = {**old, **value}
+        if isinstance(value, Mapping):  # a copy: the facts are shared by all arms
+            body[key] = {**old, **value} if isinstance(old, dict) else dict(value)
         else:
             body[key] = value
 

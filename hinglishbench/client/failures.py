@@ -119,7 +119,7 @@ _KEY_CODES = re.compile(r"invalid_api_key|authentication|unauthorized|invalid_au
 _KEY_WORDS = re.compile(
     r"(?:invalid|incorrect|wrong|missing|expired|bad|no|revoked)(?: \w+){0,3}? "
     r"(?:api[ _-]?key|key|token|credentials?|authentication|subscription)\b"
-    r"|(?:api[ _-]?key|token)(?: \w+){0,3}? (?:invalid|expired|missing|required|revoked)",
+    r"|(?:api[ _-]?key|token)(?: \w+){0,3}? (?:not valid|invalid|expired|missing|required|revoked)",
     re.IGNORECASE,
 )
 _MODEL_CODES = re.compile(r"model_not_(?:found|supported|available)|unknown_model|invalid_model")

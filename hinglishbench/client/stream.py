@@ -47,7 +47,7 @@ def assemble(text: str) -> tuple[dict[str, Any] | None, bool]:
     Returns:
         (document, complete): the document has the shape of a reply in one piece, None when no
         chunk could be read; it is complete when `[DONE]` or a finish reason was seen, and no
-        chunk was damaged.
+        chunk before that was damaged.
     """
     builder = _Builder()
     for data in _events(text):
@@ -60,7 +60,7 @@ def assemble(text: str) -> tuple[dict[str, Any] | None, bool]:
         try:
             chunk = DECODER.decode(stripped)
         except (ValueError, RecursionError):
-            builder.damaged = True
+            builder.damaged |= builder.finish is None  # after it only the counts can be lost
             continue
         if isinstance(chunk, dict):
             builder.add(chunk)

@@ -50,7 +50,10 @@ def told_wait(headers: Mapping[str, str], document: Any, message: str, now: floa
     told = _number(headers.get("retry-after-ms"))
     if told:
         return told / 1000
-    told = parse_wait(headers.get("retry-after"), now)
+    after = headers.get("retry-after")
+    if after and not after.strip().isdecimal():  # a date: of the clock that wrote it, if it says
+        now = _date(headers.get("date", ""), 0.0) or now
+    told = parse_wait(after, now)
     if told:
         return told
     exhausted: list[float] = []
