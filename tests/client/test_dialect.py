@@ -6,6 +6,9 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from hinglishbench.client.dialect import (
     Sampling,
     body_params,
@@ -17,8 +20,6 @@ from hinglishbench.client.dialect import (
 from hinglishbench.client.endpoint import Endpoint, resolve_endpoint
 from hinglishbench.client.providers import load_providers, routed
 from hinglishbench.errors import RefusedError
-from hypothesis import given
-from hypothesis import strategies as st
 
 PROVIDERS = load_providers()
 

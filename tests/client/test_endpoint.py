@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable
 
 import pytest
+
 from hinglishbench.client.endpoint import Endpoint, normalise_base_url, resolve_endpoint
 from hinglishbench.client.providers import SecretKey, load_providers
 from hinglishbench.errors import RefusedError, UsageError

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from hinglishbench.client.failures import Failure
 from hinglishbench.client.messages import one_line, printable
 from hinglishbench.client.normalise import from_transport_error, normalise

@@ -9,6 +9,7 @@ from itertools import count
 import anyio
 import anyio.lowlevel
 import pytest
+
 from hinglishbench.client.limiter import Limiter
 from hinglishbench.client.waits import LimitsSeen
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from hinglishbench.client.normalise import Answer, Failure, normalise
 from hinglishbench.client.providers import load_providers
 from hinglishbench.client.transport import HttpReply
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 PROVIDERS = load_providers()
 NOW = 1_795_000_000.0

@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
 from hinglishbench.client.provider import first_match
 from hinglishbench.client.providers import Provider, load_providers
 from hinglishbench.errors import InputError

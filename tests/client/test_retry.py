@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hinglishbench.client.failures import Failure, Scope
-from hinglishbench.client.retry import Limits, Stop, Wait, decide
 from hypothesis import given
 from hypothesis import strategies as st
+
+from hinglishbench.client.failures import Failure, Scope
+from hinglishbench.client.retry import Limits, Stop, Wait, decide
 
 
 def failure(

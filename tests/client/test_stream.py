@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from hinglishbench.client.normalise import Answer, Failure, normalise
 from hinglishbench.client.providers import load_providers
 from hinglishbench.client.transport import HttpReply

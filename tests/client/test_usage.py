@@ -6,9 +6,10 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hinglishbench.client.usage import NO_USAGE, output_tokens, read_usage
 from hypothesis import given
 from hypothesis import strategies as st
+
+from hinglishbench.client.usage import NO_USAGE, output_tokens, read_usage
 
 # prompt, completion, reasoning, total -> billable, upper, rule
 RULE_8 = {

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from hinglishbench.client.providers import load_providers
 from hinglishbench.client.waits import (
     NO_LIMITS,
@@ -14,8 +17,6 @@ from hinglishbench.client.waits import (
     told_wait,
     wait_in_words,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 NOW = 1_795_000_000.0  # 2026-11-18 11:06:40 UTC
 PROVIDERS = load_providers()
