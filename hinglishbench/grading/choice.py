@@ -45,12 +45,14 @@ class ChoiceGrader:
         text = ready.text
         if len(text) > HEAD + TAIL:
             text = f"{text[:HEAD]}\n{text[-TAIL:]}"
-        body, was_cut = cut_run_on(text)
-        whole = ready.whole or was_cut
-        flags = (*ready.flags, "run_on") if was_cut else ready.flags
         names = label_set(labels_of(task.labels, task.options))
         texts = option_texts(names.labels, task.options)
-        found = _decide(body, names, texts, whole)
+        body, was_cut = cut_run_on(
+            text, lambda before: _decide(before, names, texts, whole=True).label is not None
+        )
+        whole = ready.whole or was_cut
+        flags = (*ready.flags, "run_on") if was_cut else ready.flags
+        found = _decide(body, names, texts, whole=whole)
         if found.label is not None:
             return Parsed(found.label, found.method, flags=flags)
         if whole:
@@ -345,6 +347,8 @@ def _announced(
             return _Verdict(
                 None if direct.several else direct.label, direct.start, "marker", explicit=True
             )
+    if direct is not None and _rejected(low, direct):
+        return _instead(body, low, direct, names)
     link = wording.compiled(wording.CONNECTOR).match(low, start)
     if link is None:
         return None
@@ -368,6 +372,20 @@ def _announced(
             return None
         slot = slot[turn.end() :]
     return _read_slot(slot, at, "marker", names, texts)
+
+
+def _instead(body: str, low: str, rejected: Mention, names: LabelSet) -> _Verdict | None:
+    """Read "answer B nahi, C hai": the one other label of the sentence that is not rejected."""
+    stop = re.search(r"[.!?।](?:\s|$)|\n", low[rejected.end : rejected.end + 160])
+    end = rejected.end + (stop.start() if stop else 160)
+    others = {
+        mention.label
+        for mention in names.all(body[rejected.end : end])
+        if not _rejected(low[rejected.end : end], mention)
+    }
+    if len(others) != 1:
+        return None
+    return _Verdict(others.pop(), rejected.start, "marker", explicit=True)
 
 
 def _slot(body: str, at: int) -> str:
@@ -512,22 +530,19 @@ def _by_weak_signs(body: str, names: LabelSet, texts: OptionTexts, lines: list[_
     if len(set(ticked)) == 1:
         return _Verdict(ticked[0], 0, "ticked", explicit=False)
     low = body.lower()
-    weak = {
-        mention.label
+    weak = [
+        mention
         for mention in names.all(body)
-        if _wrapped(body, mention)
-        and not _rejected(low, mention)
-        and wording.compiled(_IS_CORRECT).match(low, mention.end, mention.end + 120)
-        and not re.search(
-            r"\b(?:not|incorrect|if|why|also|whether)\b|n['’]t",
-            low[mention.end : mention.end + 60].split(".")[0],
-        )
-    }
-    if len(weak) == 1:
-        return _Verdict(weak.pop(), 0, "called_correct", explicit=False)
+        if _called_correct(body, low, mention) and not _rejected(low, mention)
+    ]
+    if any(mention.several for mention in weak):
+        return _Verdict(None, -1, "several_labels", explicit=False)
+    if len({mention.label for mention in weak}) == 1:
+        return _Verdict(weak[0].label, 0, "called_correct", explicit=False)
     if re.search(wording.REFUSAL, low.replace("’", "'")) or re.match(wording.ERROR_TEXT, low):
         return _Verdict(None, -1, "refusal", explicit=False)
-    if (label := texts.concluded(body)) is not None:
+    listed = bool(lines) and lines[-1].listed and "\n" not in body.rstrip()[lines[-1].end :]
+    if not listed and (label := texts.concluded(body)) is not None:
         return _Verdict(label, 0, "text", explicit=False)
     named = {mention.label for mention in names.all(body) if _wrapped(body, mention)}
     firm = [
@@ -538,3 +553,16 @@ def _by_weak_signs(body: str, names: LabelSet, texts: OptionTexts, lines: list[_
     if len(named) == 1 and firm and not any(m.several for m in firm):
         return _Verdict(firm[-1].label, 0, "only_label", explicit=False)
     return _NONE
+
+
+def _called_correct(body: str, low: str, mention: Mention) -> bool:
+    """Does "… is correct" follow, with the label dressed as one or right before it?"""
+    match = wording.compiled(_IS_CORRECT).match(low, mention.end, mention.end + 120)
+    if match is None:
+        return False
+    if not _wrapped(body, mention) and not re.match(
+        r"\s*(?:is|hi|sahi|सही|সঠিক|aur|and|और|,)", low[mention.end : mention.end + 12]
+    ):
+        return False
+    sentence = low[mention.end : mention.end + 60].split(".", maxsplit=1)[0]
+    return re.search(r"\b(?:not|incorrect|if|why|also|whether)\b|n['’]t|\?", sentence) is None

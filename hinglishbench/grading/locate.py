@@ -8,18 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from dataclasses import dataclass, replace
 
+from hinglishbench.grading import slots
 from hinglishbench.grading.contract import Outcome
 from hinglishbench.grading.numbers import Number, fold, scan
+from hinglishbench.grading.numberwords import read_words
 from hinglishbench.grading.prepare import Prepared
 from hinglishbench.grading.runon import cut_run_on
+from hinglishbench.grading.wording import (
+    ANSWER,
+    CONNECTOR,
+    CORRECTION,
+    ERROR_TEXT,
+    NO_ANNOUNCEMENT,
+    NO_GAP,
+    REFUSAL,
+    compiled,
+)
 
 HEAD, TAIL = 40_000, 60_000  # of a giant reply, the parts that can hold the answer
 LINE = 1_500  # characters of a line that are looked at, from its end
-SLOT = 500  # characters behind an answer word that are looked at
 MAX_MARKERS = 60
+MAX_LINES = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +45,14 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Explicit:
-    number: Number
+    """An answer that a marker or a box announces."""
+
+    number: Number | None  # None: it announces several numbers
     at: int
+    end: int  # of its line
     method: str
     clean: bool
+    last: bool = False  # nothing stands behind the number
 
 
 def answer(ready: Prepared) -> Found:
@@ -46,83 +61,132 @@ def answer(ready: Prepared) -> Found:
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
     body, was_cut = cut_run_on(text)
-    flags = ("run_on",) if was_cut else ()
-    whole = ready.whole or was_cut
+    found = _find(body, whole=ready.whole or was_cut)
+    if found.failure == "truncated" and ready.filtered:
+        found = replace(found, failure="filtered", method="filtered")
+    return replace(found, flags=("run_on",)) if was_cut else found
+
+
+def _find(body: str, *, whole: bool) -> Found:
     lines = _last_lines(body)
-    if whole and lines and (number := _bare(lines[0])):
-        return Found(number, "final_line", flags=flags)
-    explicit = _explicit(body, whole)
+    last = next(lines, None)
+    if last is None:
+        return Found(None, "no_number", "unparsed" if whole else "truncated")
+    if whole and (number := slots.bare(last)):
+        return Found(number, "final_line")
+    explicit = _explicit(body, whole=whole)
     if explicit is not None and (explicit.clean or not whole):
-        return Found(explicit.number, explicit.method, flags=flags)
+        return _corrected(body, explicit, whole=whole) or _announced(explicit)
     if not whole:
-        failure: Outcome = "filtered" if ready.filtered else "truncated"
-        return Found(None, failure, failure, flags)
-    if _refuses(body):
-        return Found(None, "refusal", flags=flags)
-    for line in lines:
-        if (concluded := _conclude(line)) is not None:
-            number, method = concluded
+        return Found(None, "truncated", "truncated")
+    if compiled(ERROR_TEXT).match(body.lower()):
+        return Found(None, "error_text")
+    return _concluded(body, last, lines, explicit)
+
+
+def _announced(explicit: _Explicit) -> Found:
+    if explicit.number is None:
+        return Found(None, "several_numbers")
+    return Found(explicit.number, explicit.method)
+
+
+def _concluded(body: str, last: str, lines: Iterator[str], explicit: _Explicit | None) -> Found:
+    """From the last line upwards: the first that states a number or refuses to."""
+    line: str | None = last
+    while line is not None:
+        low = line.lower().replace("’", "'")
+        if compiled(REFUSAL).search(low) and not compiled(
+            r"\b(?:but|however|still|lekin)\b"
+        ).search(low):
+            return Found(None, "refusal")
+        stated = slots.conclude(line)
+        if stated is None and not slots.explains(line) and (words := _word_number(line)):
+            stated = words, "last_line"
+        if stated is not None:
             if explicit is not None and explicit.at > body.rfind(line):
-                return Found(explicit.number, explicit.method, flags=flags)
-            return Found(number, method, flags=flags)
+                return _announced(explicit)
+            return Found(*stated)
+        line = next(lines, None)
     if explicit is not None:
-        return Found(explicit.number, explicit.method, flags=flags)
-    return Found(None, "no_number", flags=flags)
+        return _announced(explicit)
+    return Found(None, "no_number")
 
 
-@cache
-def _re(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+def _word_number(line: str) -> Number | None:
+    """Read a last line whose only number is a word: "She needs five boxes."."""
+    text = fold(line).strip()
+    if len(text) > 120 or any(map(str.isdigit, text)):
+        return None
+    values: list[str] = []
+    at = 0
+    for match in compiled(r"[^\W\d_]+(?:-[a-z]+)?").finditer(text.lower()):
+        if match.start() < at or match[0] in {
+            "one",
+            "do",
+            "a",
+            "an",
+            "sat",
+            "char",
+            "tin",
+            "half",
+            "se",
+            "bis",
+            "das",
+            "che",
+        }:
+            continue
+        if read := read_words(text.lower()[match.start() :]):
+            values.append(read[0])
+            at = match.start() + read[1]
+    return Number(values[0], 0, 0) if len(values) == 1 else None
 
 
-def _last_lines(body: str) -> list[str]:
-    """The last lines that say something, last first."""
-    lines: list[str] = []
+def _corrected(body: str, explicit: _Explicit, *, whole: bool) -> Found | None:
+    """Take what the last line concludes when it takes the announced answer back."""
+    if not whole:
+        return None
+    behind = body[explicit.end :]
+    if len(behind) < 8 or not (turn := compiled(CORRECTION).search(behind[-6_000:].lower())):
+        return None
+    lines = [
+        line for line in behind[-6_000:][turn.start() :].split("\n") if any(map(str.isdigit, line))
+    ]
+    for line in reversed(lines[-3:]):
+        stated = slots.conclude(line)
+        if stated is not None and stated[0] is not None:
+            return Found(stated[0], "correction")
+    return None
+
+
+def _last_lines(body: str) -> Iterator[str]:
+    """The lines that say something, last first."""
     end = len(body)
+    given = 0
     for _ in range(400):
         start = body.rfind("\n", 0, end)
         line = body[start + 1 : end]
-        if any(map(str.isalnum, line[-200:])) and not _re(r"\s*```").match(line):
-            lines.append(line[-LINE:])
-            if len(lines) == 40:
-                break
-        if start < 0:
-            break
+        if any(map(str.isalnum, line[-200:])) and not compiled(r"\s*```").match(line):
+            yield line[-LINE:]
+            given += 1
+        if start < 0 or given == MAX_LINES:
+            return
         end = start
-    return lines
 
 
-_LEAD = r"[\s>#*_•●▪\"'“‘(\[|~≈=→:∴◦·]*(?:[-–—]\s+)?[\s>#*_•\"'“‘(\[|~≈=→:∴]*"
-_UNIT_TAIL = r"[\s)\]\"'”’*_|.,!।/\-:✓✅🎉°^]*"
+# --- markers and boxes -------------------------------------------------------------------
+
+_WORDS = (
+    ANSWER + r"|####"
+    r"|(?<![a-z])(?:final\s(?:result|value|amount|total|cost|price|output|solution|number)|result|output|natija|parinam)(?=[*_\s]{0,4}[:=])"
+    r"|अंतिम\s(?:परिणाम|मान)|परिणाम(?=[*_\s]{0,4}:)"
+    r"|<(?:answer|final_answer|ans|result|output)>|[\"']final_answer[\"']|(?<![^\n])a(?=:\s)"
+)
 
 
-def _bare(line: str) -> Number | None:
-    """The number of a line that is nothing but a number, perhaps with a unit."""
-    text = fold(line).strip()
-    lead = _re(_LEAD).match(text)
-    text = text[lead.end() :] if lead else text
-    found = scan(text, 3)
-    if len(found) != 1:
-        return None
-    number = found[0]
-    if text[: number.start].strip(" ₹$"):
-        return None
-    tail = text[number.end :]
-    if not _re(_UNIT_TAIL + r"$").match(tail) and (
-        _re(r"[.)]\s").match(tail) or not _short_unit(tail)
-    ):
-        return None
-    return number
-
-
-def _short_unit(tail: str) -> bool:
-    words = _re(r"[.!।]\s*$").sub("", tail).strip(" /-.)]\"'*")
-    return len(words.split()) <= 5 and len(words) <= 40 and not _re(r"[;:?=]|[.,]\s").search(words)
-
-
-def _explicit(body: str, whole: bool) -> _Explicit | None:  # a private step
+def _explicit(body: str, *, whole: bool) -> _Explicit | None:
+    """The last clean announcement, else the last one."""
     best: _Explicit | None = None
-    for candidate in _candidates(body, whole):
+    for candidate in _candidates(body, whole=whole):
         if candidate.clean:
             if best is None or not best.clean or candidate.at > best.at:
                 best = candidate
@@ -131,367 +195,144 @@ def _explicit(body: str, whole: bool) -> _Explicit | None:  # a private step
     return best
 
 
-def _candidates(body: str, whole: bool) -> Iterator[_Explicit]:  # a private step
-    if "oxed" in body or "fbox" in body:
-        box = _last_box(body, whole)
-        if box is not None:
-            yield box
+def _candidates(body: str, *, whole: bool) -> Iterator[_Explicit]:
+    if ("oxed" in body or "fbox" in body) and (box := _last_box(body, whole=whole)):
+        yield box
     low = body.lower()
     if len(low) != len(body):
         low = body
-    matches = list(_marker().finditer(low))
+    matches = list(compiled(_WORDS).finditer(low))
+    cut_off: _Explicit | None = None
     for match in reversed(matches[-MAX_MARKERS:]):
         read = _marked(body, low, match)
-        if read is not None:
-            yield read
-            if read.clean:
-                break
+        if read is None:
+            continue
+        if not whole and cut_off is None and read.last:
+            cut_off = read  # the number may go on; an earlier announcement is better
+            continue
+        yield read
+        if read.clean:
+            return
+    if cut_off is not None:
+        yield cut_off
 
 
-def _last_box(body: str, whole: bool) -> _Explicit | None:  # a private step
+def _last_box(body: str, *, whole: bool) -> _Explicit | None:
     at = len(body)
     for _ in range(20):
-        match = None
         at = max(body.rfind("oxed", 0, at), body.rfind("fbox", 0, at))
         if at < 0:
             return None
-        match = _re(r"\s*(\{|\d|\(|\s)").match(body, at + 4)
+        match = compiled(r"\s*(\{|\d|\(|\s)").match(body, at + 4)
         if match is None:
             continue
-        if match[1] != "{":
-            inner, closed = body[at + 4 : at + 40].split("\n", maxsplit=1)[0], True
+        if match[1] == "{":
+            inner, end, closed = _braced(body, match.end())
         else:
-            inner, closed = _braced(body, match.end())
+            inner, closed = body[at + 4 : at + 40].split("\n", maxsplit=1)[0], whole
+            end = at + 4 + len(inner)
         if not closed and not whole:
             continue
-        number = _in_box(inner)
-        if number is not None:
-            return _Explicit(number, at, "box", clean=True)
+        read = slots.read(fold(inner[: slots.SLOT]))
+        if read is not None:
+            return _Explicit(read.number, at, end, "box", clean=True)
     return None
 
 
-def _braced(body: str, start: int) -> tuple[str, bool]:
-    """Text up to the brace that closes; up to the line's end when none does."""
+def _braced(body: str, start: int) -> tuple[str, int, bool]:
+    """Text up to the brace that closes, its end; up to the line's end when none does."""
     depth = 1
-    for at in range(start, min(len(body), start + 2_000)):
-        char = body[at]
-        if char == "{":
-            depth += 1
-        elif char == "}":
-            depth -= 1
-            if not depth:
-                return body[start:at], True
-    return body[start : start + 200].split("\n", maxsplit=1)[0], False
-
-
-def _in_box(inner: str) -> Number | None:
-    read = _slot(fold(inner[:SLOT]))
-    return read[0] if read else None
-
-
-_ANSWER_WORDS = (
-    r"(?<![a-z])(?:answers?|ans|uttar|jawaa?b|javaa?b)(?![a-z])|उत्तर|जवाब|উত্তর|####|"
-    r"(?<![a-z])(?:final\s(?:result|value|amount|total|cost|price|output|solution)|result|output)(?=[*_\s]{0,4}[:=])"
-    r"|<(?:answer|final_answer|ans|result|output)>|[\"']final_answer[\"']|^a(?=:\s)|(?<=\n)a(?=:\s)"
-)
-
-
-@lru_cache(maxsize=1)
-def _marker() -> re.Pattern[str]:
-    return re.compile(_ANSWER_WORDS)
-
-
-@lru_cache(maxsize=1)
-def _connector() -> re.Pattern[str]:
-    return re.compile(
-        r"[\s*_`\"'”’)\]]{0,6}(?:\([^()\n]{0,60}\)[\s*_`]{0,4})?"
-        r"(?P<gap>[^\n.:=?!।→]{0,80}?)[ \t*_`\"]{0,4}"
-        r"(?P<link>::?|=>?|→|->|⇒|–|—|\s-\s?|(?<![a-z])(?:is|are|was|be|becomes|equals|comes\sto|comes\sout\sto"
-        r"|hai|hain|hoga|hogi|honge)(?![a-z])|है|हैं|होगा|होगी|হলো|হল|হবে|\.?\s*\n)"
-    )
+    for match in compiled(r"[{}]").finditer(body, start, start + 2_000):
+        depth += 1 if match[0] == "{" else -1
+        if not depth:
+            return body[start : match.start()], match.end(), True
+    inner = body[start : start + 200].split("\n", maxsplit=1)[0]
+    return inner, start + len(inner), False
 
 
 def _marked(body: str, low: str, match: re.Match[str]) -> _Explicit | None:
-    word = match[0]
-    start = match.end()
+    """What one answer word announces."""
+    word, start = match[0], match.end()
     line_start = low.rfind("\n", 0, match.start()) + 1
     before = low[max(line_start, match.start() - 60) : match.start()]
-    if word == "####" or word[0] == "<":
-        slot_at = start
-    else:
-        if _re(
-            r"(?:find|get|check|verify|to|if|round|give|need)\s(?:the|our|your|my|an)?\s?(?:correct\s|final\s)?$"
-        ).search(before):
+    slot_at = start
+    if word[0] not in "#<":
+        if compiled(NO_ANNOUNCEMENT).search(before):
             return None
-        link = _connector().match(low, start)
-        if link is None:
+        link = compiled(CONNECTOR).match(low, start)
+        if link is None or (link["link"].endswith("\n") and link["gap"].strip()):
             return _reverse(body, low, match, line_start)
-        gap = link["gap"].strip()
-        if link["link"].endswith("\n") and gap:
-            return _reverse(body, low, match, line_start)
-        if _re(
-            r"\b(?:need|must|let|choices?|options?|based|find|calculat\w+|first|can|if)\b"
-        ).search(gap):
+        if compiled(NO_GAP).search(link["gap"]):
             return None
         slot_at = link.end()
-    slot = _slot_text(body, slot_at)
-    if _re(r"\s*not\b").match(slot.lower()):
-        turn = _re(r"\b(?:but|rather|instead|it is|it's)\b").search(slot.lower())
+    slot, end = _slot_text(body, slot_at)
+    rejected = compiled(r"\s*(?:\*\*)?not\b").match(slot.lower())
+    if rejected:
+        turn = compiled(r"\b(?:but|rather|instead|it is|it's)\b").search(slot.lower())
         if turn is None:
             return None
         slot = slot[turn.end() :]
-    read = _slot(fold(slot))
+    folded = fold(slot)
+    read = slots.read(folded)
     if read is None:
         return _reverse(body, low, match, line_start)
-    number, clean = read
-    if word == "####" and not clean:
+    number, clean = read.number, read.clean
+    last = end >= len(body) and number is not None and number.end >= len(folded.rstrip())
+    if word == "####" and (not clean or _is_heading(slot)):
         return None
-    return _Explicit(number, match.start(), "marker", clean)
+    if clean and not read.bare:
+        clean = not _works_on(body, end)
+    return _Explicit(number, match.start(), end, "marker", clean, last)
 
 
-def _slot_text(body: str, at: int) -> str:
-    """The rest of the line behind a marker, or the next line when the rest is empty."""
+def _is_heading(slot: str) -> bool:
+    """Tell "#### 2. Multiply by the price", a heading, from "#### 2", an answer."""
+    return compiled(r"\s*(?:step\b|\d+[.)]\s+\S*[a-z])").match(slot.lower()) is not None
+
+
+def _works_on(body: str, end: int) -> bool:
+    """Does a solution follow the line, so that the line was only its first step?"""
+    behind = body[end : end + 3_000]
+    line = behind.lstrip("\n").split("\n")[0] if not behind.startswith("\n\n") else ""
+    if not any(map(str.isdigit, line)) or slots.explains(line):
+        return False
+    return (
+        compiled(
+            r"\s*(?:[*-]|\d+[.)])?\s*\**(?:explanation|reason|steps?\b|calculation|solution|working|here)"
+        ).match(line.lower())
+        is None
+    )
+
+
+def _slot_text(body: str, at: int) -> tuple[str, int]:
+    """The rest of the line behind a marker, or the next line when the rest is empty; its end."""
     for _ in range(4):
         end = body.find("\n", at)
         if end < 0:
-            return body[at : at + SLOT]
-        line = body[at : min(end, at + SLOT)]
-        if any(map(str.isalnum, line)):
-            return line
+            return body[at : at + slots.SLOT], len(body)
+        line = body[at : min(end, at + slots.SLOT)]
+        if any(map(str.isalnum, line)) and not compiled(r"\s*(?:```|\\begin|\\text\{?$)").match(
+            line
+        ):
+            return line, end
         at = end + 1
-    return ""
+    return "", at
 
 
 def _reverse(body: str, low: str, match: re.Match[str], line_start: int) -> _Explicit | None:
     """Read a number that stands before the word: "So, 18 is the answer", "18 hi answer hai"."""
     at = match.start()
     before = fold(body[max(line_start, at - 80) : at])
-    sentence = _re(r"(?<!\d)[.!?।]\s|\n").split(before)[-1]
+    sentence = compiled(r"(?<!\d)[.!?।]\s|\n").split(before)[-1]
     found = scan(sentence)
     if not found:
         return None
     between = sentence[found[-1].end :].lower()
     after = low[match.end() : match.end() + 12]
-    english = _re(r"[^,;:]{0,40}\b(?:is|as|=)\b[^,;:]{0,30}$").match(between)
-    hindi = _re(r"[^,;:.]{0,25}$").match(between) and _re(r"\s*(?:hai|hoga|है|होगा|হবে)").match(
-        after
-    )
+    english = compiled(r"[^,;:]{0,40}\b(?:is|as|=)\b[^,;:]{0,30}$").match(between)
+    hindi = compiled(r"[^,;:.]{0,25}$").match(between) and compiled(
+        r"[*_\s]*(?:hai|hoga|है|होगा|হবে)"
+    ).match(after)
     if english or hindi:
-        return _Explicit(found[-1], at, "marker", clean=True)
+        return _Explicit(found[-1], at, match.end(), "marker", clean=True)
     return None
-
-
-@lru_cache(maxsize=1)
-def _aside() -> re.Pattern[str]:
-    """What begins an explanation behind an answer."""
-    return re.compile(
-        r"(?<![a-z])(?:because|since|as|which|where|when|if|or|kyunki|kyonki|kyuki|i\.e|that\sis|so)(?![a-z])"
-        r"|क्योंकि|[;—]|\s[–-]\s|[.!?।](?=\s|$)|\n|\(",
-        re.IGNORECASE,
-    )
-
-
-_NEUTRAL = (
-    r"(?:[\s*_\"'“‘(\[|~≈=→:>∴.,-]|approximately|approx|about|roughly|exactly|around|simply|just|only|equal to|equals|"
-    r"a total of|total|kul|lagbhag|कुल|लगभग|therefore|thus|indeed|now|the number|₹|\$|be|is|hai|है|[a-z]\s?=)*$"
-)
-
-
-def _slot(text: str) -> tuple[Number, bool] | None:
-    """The number that an answer slot gives, and whether it is given cleanly.
-
-    Clean: the number leads the slot, or the slot is one short sentence about it.
-    """
-    found = scan(text, 40)
-    if not found:
-        return None
-    first = found[0]
-    cut = _aside().search(text, first.end)
-    head = text[: cut.start()] if cut else text
-    inside = [number for number in found if number.end <= len(head)]
-    lead = text[: first.start].lower()
-    if len(inside) <= 1:
-        neutral = _re(_NEUTRAL).match(lead) is not None
-        rest = text[first.end : len(head)]
-        if neutral and _re(r"[.)]\s+[A-Z*]").match(text[first.end :]) and len(found) > 1:
-            return first, len(text) - first.end < 3
-        return first, (neutral and len(rest.split()) <= 8) or not found[1:]
-    if "=" in head and (equal := _after_equals(head, inside)):
-        return equal, True
-    return choose(head, inside), False
-
-
-def _after_equals(text: str, found: list[Number]) -> Number | None:
-    at = text.rfind("=")
-    after = [number for number in found if number.start > at]
-    if len(after) == 1:
-        return after[0]
-    if len(after) > 1:
-        between = text[after[0].end : after[1].start].strip()
-        if between and between[0] in "+-*/×x÷·":
-            # "18 = 9 * 2": the sum is on the right, the answer on the left.
-            left = [number for number in found if number.end <= at]
-            return left[0] if len(left) == 1 else None
-        return after[0]
-    return None
-
-
-@lru_cache(maxsize=1)
-def _scores() -> tuple[tuple[re.Pattern[str], float], ...]:
-    """Patterns on the words before a number, with what they say for or against it."""
-    return (
-        (re.compile(r"(?:=|≈)\s*[$₹]?\s*$"), 3.0),
-        (re.compile(r"\btotal(?:\s+(?:of|is|was|=|:))?\s*$"), 2.0),
-        (
-            re.compile(
-                r"\b(?:is|are|was|were|be|makes?|made|earns?|earned|has|have|had|costs?|needs?|spends?|spent|takes?|took"
-                r"|pays?|paid|saves?|saved|gets?|got|gives?|leaves?|left with|equals|profit of|approximately|about|exactly"
-                r"|charges?|charged|receives?|received|lost|loses?|eats?|ate|reads?|walks?|runs?|drives?|sells?|sold|total of|sum of)\s*(?:a total of\s*|about\s*|only\s*)?$"
-            ),
-            2.0,
-        ),
-        (
-            re.compile(
-                r"\b(?:in|after|for|at|by|from|per|every|each|with|over|than|since|of|within|during|through|step|day|week"
-                r"|year|part|question|problem|option|number|age|all|these|those|the|other|first|last|next)\s*(?:the\s|all\s|her\s|his\s|their\s|these\s)?$"
-            ),
-            -2.0,
-        ),
-        (re.compile(r"\([^)]*$"), -3.0),
-        (re.compile(r"[+*×÷·/]\s*[$₹]?\s*$|\d\s*-\s*$"), -2.0),
-    )
-
-
-@lru_cache(maxsize=1)
-def _scores_after() -> tuple[tuple[re.Pattern[str], float], ...]:
-    return (
-        (
-            re.compile(
-                r"\s*(?:dollars?|rupees?|rupaye|rupay|rs|रुपये|रुपए|टका|টাকা|cents|euros?|pounds)"
-            ),
-            1.5,
-        ),
-        (re.compile(r"\s*(?:times|x\b|th\b|st\b|nd\b|rd\b)"), -2.0),
-        (re.compile(r"\s*[+*×÷·]\s*[$₹]?\d|\s*[-/]\s*[$₹]?\d"), -2.0),
-        (re.compile(r"\s*=\s*"), -2.0),
-        (
-            re.compile(
-                r"(?:\s*\S{1,15}){0,2}?\s*(?:mein|me|ke liye|ke baad|ke bad|ko|se|par|wale|waale|में|के लिए|के बाद|को|से|पर|वाले)(?![a-z\u0900-\u097f])"
-            ),
-            -2.0,
-        ),
-        (
-            re.compile(
-                r"(?:\s*\S{1,15}){0,3}?\s*(?:hoga|hogi|honge|hai|hain|है|हैं|होगा|होगी|होंगे)(?![a-z\u0900-\u097f])"
-            ),
-            2.0,
-        ),
-        (re.compile(r"\s*\S{0,12}\s*each\b"), -1.0),
-    )
-
-
-def choose(text: str, found: list[Number], bold: tuple[str, ...] = ()) -> Number:
-    """Of several numbers in a sentence the one that it states as its result; ties: the last."""
-    low = text.lower()
-    best, best_score = found[-1], -99.0
-    last_end = 0
-    for index, number in enumerate(found):
-        before = low[max(last_end, number.start - 60) : number.start]
-        until = found[index + 1].start + 2 if index + 1 < len(found) else number.end + 60
-        after = low[number.end : until]
-        score = 2.0 if number.currency else 0.0
-        score += sum(weight for pattern, weight in _scores() if pattern.search(before))
-        score += sum(weight for pattern, weight in _scores_after() if pattern.match(after))
-        if bold and number.value in bold:
-            score += 4.0
-        if score >= best_score:
-            best, best_score = number, score
-        last_end = number.end
-    return best
-
-
-@lru_cache(maxsize=1)
-def _chatter() -> re.Pattern[str]:
-    """Lines behind the answer that are not about it."""
-    return re.compile(
-        r"\s*[*_>#(\[-]*\s*(?:note\b|let me know|would you like|feel free|hope (?:this|that)|if you (?:have|need|want|would)"
-        r"|do you want|please (?:let|note|feel)|verification|verify|to verify|check\b|checking|double[- ]check|explanation\b|this (?:assumes|is because)"
-        r"|dhyan|agar aapko|यदि आप|ध्यान|नोट|जाँच|जांच)",
-        re.IGNORECASE,
-    )
-
-
-def _conclude(line: str) -> tuple[Number, str] | None:
-    """The number that a line of prose states as its result."""
-    if _chatter().match(line):
-        return None
-    text = fold(line)
-    found = scan(text)
-    if not found:
-        return None
-    if len(found) == 1:
-        return found[0], "last_line"
-    if "|" in text and text.count("|") >= 2:
-        return found[-1], "table"
-    sentences = _sentences(text)
-    for at, sentence in reversed(sentences):
-        inside = [n for n in found if n.start >= at and n.end <= at + len(sentence)]
-        if not inside or _chatter().match(sentence):
-            continue
-        bold = _bold(line)
-        if len(inside) == 1:
-            return inside[0], "last_line"
-        marked = [n for n in inside if n.value in bold]
-        if len(marked) == 1:
-            return marked[0], "bold"
-        if "=" in sentence:
-            shifted = text[: at + len(sentence)]
-            equal = _after_equals(shifted, inside)
-            if equal is not None:
-                return equal, "equals"
-        return choose(text[: at + len(sentence)], inside, bold), "conclusion"
-    return None
-
-
-def _sentences(text: str) -> list[tuple[int, str]]:
-    pieces: list[tuple[int, str]] = []
-    at = 0
-    for match in _re(r"[.!?।](?:\s+|$)").finditer(text):
-        pieces.append((at, text[at : match.end()]))
-        at = match.end()
-    if at < len(text):
-        pieces.append((at, text[at:]))
-    return pieces
-
-
-def _bold(line: str) -> tuple[str, ...]:
-    """Values of the numbers set in bold."""
-    if "**" not in line and "textbf" not in line:
-        return ()
-    values: list[str] = []
-    for match in _re(r"\*\*([^*]{1,60})\*\*|\\textbf\{([^{}]{1,60})\}").finditer(line):
-        values.extend(number.value for number in scan(fold(match[1] or match[2])))
-    return tuple(values)
-
-
-@lru_cache(maxsize=1)
-def _refusal() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:cannot|can't|can not|unable to|not able to|impossible to) (?:be )?(?:determine|answer|solve|calculate|provide|help|assist)"
-        r"|(?:not|in)\s?(?:enough|sufficient) (?:information|data)|i don't know|i do not know|i'm sorry, but i can"
-        r"|jankari (?:nahi|kam)|नहीं (?:बता|निकाल) सक|पर्याप्त जानकारी नहीं",
-    )
-
-
-@lru_cache(maxsize=1)
-def _error_text() -> re.Pattern[str]:
-    return re.compile(
-        r"\s*(?:\{\s*\"error\"|error\b[ :]|http(?:/\d\.\d)? \d{3}|\d{3} (?:bad|internal|service|too many)|traceback|exception|rate limit|request timed out)",
-        re.IGNORECASE,
-    )
-
-
-def _refuses(body: str) -> bool:
-    if _error_text().match(body):
-        return True
-    return _refusal().search(body[-600:].lower().replace("’", "'")) is not None

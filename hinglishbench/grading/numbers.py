@@ -113,6 +113,10 @@ def fold(text: str) -> str:
             .replace("&dollar;", "$")
             .replace("&minus;", "-")
         )
+    if "$" in text or "₹" in text:
+        text = _compile(r"(?<=[$₹])\d{1,3}(?: \d{3}){1,4}(?![\d.]*\d)").sub(
+            lambda match: match[0].replace(" ", ","), text
+        )
     if "s" in text or "R" in text or "N" in text or "S" in text:
         text = _sub(
             r"(?i)(?<![a-z])(?:rs\.?|inr|usd|us\$|rupees?|rupaye|rupay|mrp)\s*(?=[-+]?[.\d])",
@@ -220,7 +224,18 @@ def ratio_of(value: str) -> tuple[int, int] | None:
 
 
 def scan(text: str, limit: int = 200) -> list[Number]:
-    """All numbers of a folded text, in order; at most `limit` of them."""
+    """All numbers of a folded text, in order; at most `limit` of them.
+
+    Numbers that are parts of one quantity ("5 hours 30 minutes", "2 lakh 50 thousand") come
+    back as one.
+    """
+    found = _tokens(text, limit)
+    if len(found) > 1:
+        found = _joined(text, found)
+    return [_with_small_money(text, number) for number in found] if _has_cents(text) else found
+
+
+def _tokens(text: str, limit: int) -> list[Number]:
     pattern = _token()
     found: list[Number] = []
     at = 0
@@ -284,6 +299,8 @@ def _read(match: re.Match[str], text: str) -> Number | None:
     percent = group["pct"] is not None
     if percent and (pair := ratio_of(value)):
         also = (rational(pair[0], pair[1] * 100),)
+    elif money and digits.startswith(("0.", ".")) and (pair := ratio_of(value)):
+        also = (rational(pair[0] * 100, pair[1]),)  # $0.25 are also 25 cents
     return Number(value, start, end, percent, money, also)
 
 
@@ -334,6 +351,87 @@ def _clock(digits: str, rest: str, text: str, start: int, end: int) -> Number:
     return Number(value, start, end, also=also)
 
 
-def with_readings(number: Number, *also: str) -> Number:
-    """The same number with further readings."""
-    return replace(number, also=number.also + also)
+# Units that are said in pairs: (larger, smaller, how many of the smaller make the larger).
+_PAIRS = (
+    (r"(?:hours?|hrs?|h|gha?nte|ghanta|घंटे|घंटा|ঘণ্টা|ঘন্টা)", r"(?:minutes?|mins?|m|minat|मिनट|মিনিট)", 60),
+    (r"(?:minutes?|mins?|minat|मिनट|মিনিট)", r"(?:seconds?|secs?|s|सेकंड|সেকেন্ড)", 60),
+    (r"(?:days?|din|दिन|দিন)", r"(?:hours?|hrs?|gha?nte|घंटे)", 24),
+    (r"(?:weeks?|hafte|हफ्ते|सप्ताह)", r"(?:days?|din|दिन)", 7),
+    (r"(?:years?|saal|साल|वर्ष|বছর)", r"(?:months?|mahine|महीने|মাস)", 12),
+    (r"(?:feet|foot|ft|')", r"(?:inch(?:es)?|in|\"|'')", 12),
+    (r"(?:dollars?|rupees?|rupaye|rupay|रुपये|रुपए|টাকা)", r"(?:cents?|paise|paisa|पैसे|পয়সা)", 100),
+    (r"(?:kgs?|kilograms?|kilos?|किलो|किलोग्राम|কেজি)", r"(?:g|gm|grams?|ग्राम|গ্রাম)", 1000),
+    (r"(?:km|kilomet(?:er|re)s?|किमी|किलोमीटर)", r"(?:m|met(?:er|re)s?|मीटर)", 1000),
+    (r"(?:m|met(?:er|re)s?|मीटर)", r"(?:cm|centimet(?:er|re)s?|सेमी)", 100),
+    (r"(?:l|lit(?:er|re)s?|लीटर)", r"(?:ml|millilit(?:er|re)s?|मिली)", 1000),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _pairs() -> tuple[tuple[re.Pattern[str], re.Pattern[str], int], ...]:
+    edge = r"(?![a-z\u0900-\u09ff])"
+    return tuple(
+        (
+            re.compile(
+                rf"[\s-]?{large}{edge}\s?(?:,\s|and\s|aur\s|और\s|,\sand\s|এবং\s)?$", re.IGNORECASE
+            ),
+            re.compile(rf"[\s-]?{small}{edge}", re.IGNORECASE),
+            size,
+        )
+        for large, small, size in _PAIRS
+    )
+
+
+def _joined(text: str, found: list[Number]) -> list[Number]:
+    joined: list[Number] = []
+    for number in found:
+        merged = _merge(text, joined[-1], number) if joined else None
+        if merged is not None:
+            joined[-1] = merged
+        else:
+            joined.append(number)
+    return joined
+
+
+def _merge(text: str, first: Number, second: Number) -> Number | None:
+    """Two numbers as one quantity, or None when they are two."""
+    if second.start - first.end > 16 or second.start < first.end:
+        return None
+    between = text[first.end : second.start]
+    one, two = ratio_of(first.value), ratio_of(second.value)
+    if one is None or two is None or one[0] < 0 or two[0] < 0:
+        return None
+    ends_with_word = text[first.end - 1 : first.end].isalpha() or text[first.end - 1] > "\u0900"
+    if ends_with_word and not between.strip(" ,") and two[0] * one[1] < one[0] * two[1]:
+        # "2 lakh 50 thousand": the first is a multiple, the second only adds to it.
+        if one[1] == 1 and one[0] % 100 == 0 and "," not in between:
+            value = rational(one[0] * two[1] + two[0] * one[1], one[1] * two[1])
+            return replace(first, value=value, end=second.end)
+        return None
+    if not between.strip():
+        return None
+    for large, small, size in _pairs():
+        unit = small.match(text, second.end, second.end + 14)
+        if large.match(between) and unit and two[0] < size * two[1]:
+            num, den = one[0] * size * two[1] + two[0] * one[1], one[1] * two[1]
+            return replace(
+                first, value=rational(num, den * size), end=unit.end(), also=(rational(num, den),)
+            )
+    return None
+
+
+def _has_cents(text: str) -> bool:
+    return "cent" in text or "pais" in text or "पैसे" in text or "¢" in text
+
+
+def _with_small_money(text: str, number: Number) -> Number:
+    """50 cents are also 0.5 (dollars)."""
+    if (
+        _compile(r"\s?(?:cents?\b|paise\b|paisa\b|पैसे|¢)").match(text, number.end, number.end + 8)
+        is None
+    ):
+        return number
+    pair = ratio_of(number.value)
+    if pair is None or number.currency:
+        return number
+    return replace(number, also=(*number.also, rational(pair[0], pair[1] * 100)))

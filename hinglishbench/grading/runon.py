@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
+
+from hinglishbench.grading.wording import CORRECTION, compiled
 
 _HINTS = (
     "uestion",
@@ -21,6 +25,7 @@ _HINTS = (
     "awaal",
     "awal:",
     "Exercise",
+    "ollow",
     "Q1",
     "Q2",
 )
@@ -29,7 +34,7 @@ _HINTS = (
 @lru_cache(maxsize=1)
 def _next_question() -> re.Pattern[str]:
     return re.compile(
-        r"\n[ \t]*[#*>_ ]{0,6}(?:(?:next |new |another |follow[- ]?up )?(?:question|problem|exercise)(?: ?\d{1,3})?[*_ ]{0,3}[:.]"
+        r"\n[ \t]*[#*>_ ]{0,6}(?:(?:next |new |another |follow[- ]?up |similar )?(?:question|problem|exercise|follow[- ]?up)(?: ?\d{1,3})?[*_ ]{0,3}[:.]"
         r"|q ?\d{0,3}[*_ ]{0,3}[:.]\s|human:|user:|(?:###\s*)?instructions?:|input:|प्रश्न|सवाल ?:|প্রশ্ন|sawaa?l ?:)",
         re.IGNORECASE,
     )
@@ -43,12 +48,38 @@ def _answered() -> re.Pattern[str]:
     )
 
 
-def cut_run_on(text: str) -> tuple[str, bool]:
-    """The text before the next question, and whether there was one."""
-    if not any(hint in text for hint in _HINTS):
-        return text, False
-    for match in _next_question().finditer(text):
-        before = text[: match.start()]
-        if before.strip() and _answered().search(before[-3000:].rstrip()):
-            return before, True
+def _has_number_answer(before: str) -> bool:
+    return _answered().search(before[-3000:].rstrip()) is not None
+
+
+@lru_cache(maxsize=1)
+def _settled() -> re.Pattern[str]:
+    """A line that gives the answer and nothing behind it."""
+    return re.compile(
+        r"(?:####[ \t]*[^\n]{0,24}\d[^\n]{0,24}\n|\banswer is:?[^\n]{0,40}\n[ \t]*\n)",
+        re.IGNORECASE,
+    )
+
+
+def cut_run_on(text: str, answered: Callable[[str], bool] | None = None) -> tuple[str, bool]:
+    """The text before the next question, and whether there was one.
+
+    Args:
+        text: the visible text of a reply.
+        answered: tells whether the text before a question holds an answer already; a reply
+            that first repeats its question is not cut there. The default looks for numbers.
+    """
+    answered = answered or _has_number_answer
+    if any(hint in text for hint in _HINTS):
+        for match in islice(_next_question().finditer(text), 20):
+            before = text[: match.start()]
+            if before.strip() and answered(before):
+                return before, True
+    if text.count("####") > 1 or text.count("nswer is") > 1:
+        settled = _settled().search(text)
+        if settled is not None:
+            rest = text[settled.end() :].lower()
+            again = "####" in rest or "answer is" in rest
+            if again and "?" in rest and not compiled(CORRECTION).search(rest[:4_000]):
+                return text[: settled.end()], True
     return text, False

@@ -60,7 +60,9 @@ class SpanGrader:
         ready = prepare(reply)
         if ready.failure is not None:
             return Parsed(None, ready.method, ready.failure, ready.flags)
-        body, was_cut = cut_run_on(ready.text[:40_000])
+        body, was_cut = cut_run_on(
+            ready.text[:40_000], lambda before: any(map(str.isalnum, before))
+        )
         marked = _marked(body)
         if marked is not None:
             return Parsed(marked, "marker", flags=ready.flags)

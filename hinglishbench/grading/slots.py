@@ -1,0 +1,403 @@
+"""Read the number out of a piece of text that is known to give the answer.
+
+A slot is what stands behind "answer:", inside a box or on the last line. Where it holds
+several numbers, a reader takes the right side of the last equation, or the number that the
+sentence's verb is about; the reasons for and against each number are the lists below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from hinglishbench.grading.numbers import Number, fold, scan
+from hinglishbench.grading.numberwords import read_words
+from hinglishbench.grading.wording import compiled
+
+SLOT = 500  # characters of a slot that are looked at
+
+_LEAD = (
+    r"[\s>#*_•●▪\"'“‘(\[|~≈=→:∴◦·√✓✔✅]*(?:[-–—]\s+)?[\s>#*_•\"'“‘(\[|~≈=→:∴]*"
+    r"(?:(?:approximately|approx\.?|about|roughly|exactly|around|only|just|lagbhag|kul|sirf|कुल|लगभग|केवल|মোট|প্রায়|a total of)[\s:=*_]+)*"
+)
+_END = r"[\s)\]\"'”’*_|.,!।/\-:✓✔✅🎉°^$]*"
+_NEUTRAL = (
+    r"(?:[\s*_\"'“‘(\[|~≈=→:>∴.,-]|approximately|approx|about|roughly|exactly|around|simply|just|only|equal\sto|equals"
+    r"|a\stotal\sof|the\stotal\sis|total|kul|lagbhag|कुल|लगभग|मोट|therefore|thus|indeed|now|the\snumber|be|is|hai|है|₹|\$|[a-z]\s?=)*$"
+)
+# Behind an answer: words that begin its reason, and marks that end its sentence.
+_REASON = (
+    r"(?<![a-z])(?:because|since|as|which|where|when|if|or|kyunki|kyonki|kyuki|i\.e|that\sis|so|not|after|given|considering)(?![a-z])"
+    r"|क्योंकि|কারণ|—|\s[–-]\s(?!\s*[$₹]?\d)|(?<![-+*/×x÷=·(])(?<![-+*/×x÷=·(]\s)\((?![^()]*\)\s*[-+*/×÷])"
+)
+_STOP = r"[;\n]|[.!?।](?=\s|$)"
+# A slot that begins like this starts a solution instead of giving its result.
+_BEGINS_WORK = (
+    r"^[\s*_#>\"'(-]*(?:first|step|let\b|let['’]|to (?:find|solve|calculate|determine|get)|we (?:need|know|have to|start|first)|start|given"
+    r"|initially|there (?:are|were)|each|every|suppose|originally|at first|pehle|sabse pehle|पहले|सबसे पहले|मान|প্রথমে|1[.)]\s+[a-z*])"
+)
+_SO = r"(?<![a-z])(?:so|then|thus|hence|therefore|next)(?![a-z])"
+_VERB = r"\b(?:is|are|was|were|has|have|had|will|gave|gives?|left|sold|sells?|buys?|bought|remain\w*|eats?|ate|costs?|makes?|uses?|used)\b"
+
+
+def bare(line: str) -> Number | None:
+    """The number of a line that is nothing but a number, perhaps with its unit."""
+    text = grouped(fold(line).strip())
+    lead = compiled(_LEAD).match(text)
+    text = text[lead.end() :] if lead else text
+    found = scan(text, 3)
+    if not found:
+        return _bare_words(text)
+    if len(found) != 1:
+        return None
+    number = found[0]
+    if text[: number.start].strip(" ₹$"):
+        return None
+    tail = text[number.end :]
+    if compiled(_END + "$").match(tail):
+        return number
+    if compiled(r"[.)]\s").match(tail) or not _is_unit(tail):
+        return None
+    return number
+
+
+def _is_unit(tail: str) -> bool:
+    words = compiled(r"[.!।]\s*$").sub("", tail).strip(" /-.)]\"'*|$✓✔✅")
+    return (
+        len(words) <= 40
+        and len(words.split()) <= 5
+        and not compiled(r"[;:?=(|]|[.,]\s").search(words)
+        and not compiled(_VERB).search(words)
+    )
+
+
+def _bare_words(text: str) -> Number | None:
+    if len(text) > 60 or len(text.split()) > 6:
+        return None
+    read = read_words(text)
+    if read is None or not _is_unit(text[read[1] :]) or len(text[read[1] :].split()) > 2:
+        return None
+    return Number(read[0], 0, read[1])
+
+
+def grouped(text: str) -> str:
+    """A slot's "12 500" as 12,500; elsewhere a blank never joins digits."""
+    match = compiled(r"[^\w-]*(\d{1,3}(?: \d{3}){1,4})(?![\d/,.]*\d| ?[-+*/×x÷=:])").match(text)
+    if match is None:
+        return text
+    return text[: match.start(1)] + match[1].replace(" ", ",") + text[match.end(1) :]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What a slot gives: a number (None: several where one is asked, "12 and 18").
+
+    Attributes:
+        number: the number, None for several.
+        clean: nothing but a number and its unit, or one sentence that states it.
+        bare: the number leads the slot.
+    """
+
+    number: Number | None
+    clean: bool
+    bare: bool = False
+
+
+def read(text: str) -> Slot | None:
+    """The number that a folded slot gives; None when there is no number in it."""
+    text = grouped(text[:SLOT])
+    found = scan(text, 40)
+    if not found:
+        words = read_words(compiled(_LEAD).sub("", text, count=1))
+        return Slot(Number(words[0], 0, words[1]), clean=True, bare=True) if words else None
+    if several(text, found):
+        return Slot(None, clean=True, bare=True)
+    first = found[0]
+    lead = text[: first.start].lower()
+    neutral = compiled(_NEUTRAL).match(lead) is not None
+    works = compiled(_BEGINS_WORK).match(text.lower()) is not None
+    hard = compiled(_REASON).search(text.lower(), first.end)
+    head = text[: hard.start()] if hard else text
+    stop = compiled(_STOP).search(head, first.end)
+    sentence = head[: stop.start()] if stop else head
+    inside = [number for number in found if number.end <= len(sentence)]
+    if len(inside) <= 1 and neutral and not works:
+        rest = sentence[first.end :].lower()
+        later = len(found) > 1
+        if not (later and (len(rest.split()) > 4 or compiled(_VERB).search(rest))):
+            return Slot(first, clean=True, bare=True)
+    if len(found) == 1:
+        return Slot(first, clean=not works)
+    stated = compiled(r"[$₹%]?\s*(?:[-+*/×x÷·=]|\w+\s*[-+*×÷=])").match(text, first.end) is None
+    if neutral and stated and not works and not stop and len(inside) == 1:
+        return Slot(inside[0], clean=True, bare=True)
+    equations = text.count("=")
+    within = [number for number in found if number.end <= len(head)]
+    if (
+        equations == 1 or (equations and not compiled(_STOP).search(text.rstrip()[:-1], first.end))
+    ) and (equal := after_equals(head, within)):
+        return Slot(
+            equal,
+            clean=not works
+            and equations == head.count("=")
+            and not compiled(_SO).search(text.lower()),
+        )
+    if len(inside) == 1 and not works and not stop and not equations:
+        return Slot(inside[0], clean=True)
+    return Slot(_last_stated(text, found), clean=False)
+
+
+def several(text: str, found: Sequence[Number]) -> bool:
+    """Are these "12 and 18", "12, 18": several answers where one is asked?"""
+    if not 2 <= len(found) <= 6:
+        return False
+    edges = [
+        text[: found[0].start],
+        *(text[a.end : b.start] for a, b in pairwise(found)),
+    ]
+    if compiled(_NEUTRAL).match(edges[0].lower()) is None:
+        return False
+    joint = compiled(r"[\s*$₹%]*(?:,|and|or|aur|ya|&|और|या|ও|,\s?and|,\s?or)[\s*$₹]*")
+    tail = text[found[-1].end :]
+    return all(joint.fullmatch(edge) for edge in edges[1:]) and bool(
+        compiled(_END + "$").match(tail)
+    )
+
+
+def _last_stated(text: str, found: list[Number]) -> Number:
+    for at, sentence in reversed(sentences(text)):
+        inside = [n for n in found if n.start >= at and n.end <= at + len(sentence)]
+        if inside and not explains(sentence):
+            part = text[: at + len(sentence)]
+            if "=" in sentence and (equal := after_equals(part, inside)):
+                return equal
+            return choose(part, inside)
+    return choose(text, found)
+
+
+def after_equals(text: str, found: Sequence[Number]) -> Number | None:
+    """The number that the last equation of a text comes to."""
+    at = max(text.rfind("="), text.rfind("≈"))
+    if at < 0:
+        return None
+    after = [number for number in found if number.start > at]
+    if not after:
+        return None
+    lead = text[at + 1 : after[0].start].lower()
+    if compiled(r"(?:[\s$₹*~≈>(\"'-]|in|about|only|approximately|exactly|a\stotal\sof|rs)*$").match(
+        lead
+    ) is None or _lone_variable(text, at):
+        return None
+    if len(after) > 1:
+        between = text[after[0].end : after[1].start].strip()
+        if compiled(r"[$₹%]?\s*[-+*/×x÷·]\s*[$₹(]*$").match(between):
+            # "18 = 9 * 2": the sum stands on the right, its result on the left.
+            left = [number for number in found if number.end <= at]
+            return left[0] if len(left) == 1 else None
+        if compiled(r"round|≈|approximately|or about|\bor\b").search(between.lower()):
+            return after[1] if "or" not in between.lower().split() else after[0]
+        if compiled(r"(?:total|kul|altogether|left|remain|बचे|कुल)").search(between.lower()):
+            return None
+    return after[0]
+
+
+def _lone_variable(text: str, at: int) -> bool:
+    """Is this "x = 3" inside a sentence that goes on?"""
+    return (
+        compiled(r"(?:^|[\s(,])[a-z]\s*$").search(text[max(0, at - 6) : at].lower()) is not None
+        and len(text) - at > 14
+    )
+
+
+@lru_cache(maxsize=1)
+def _before() -> tuple[tuple[re.Pattern[str], float], ...]:
+    """What the words before a number say for it (positive) or against it."""
+    return (
+        (re.compile(r"(?:=|≈|→)\s*[$₹]?\s*$"), 3.0),
+        (re.compile(r"(?:^|[\s(])[a-z]\s*=\s*[$₹]?\s*$"), -2.0),
+        (
+            re.compile(
+                r"(?:\btotal|\bkul|कुल|মোট|altogether)(?:\s+(?:of|is|was|=|:|cost|amount))*\s*$"
+            ),
+            2.5,
+        ),
+        (
+            re.compile(
+                r"\b(?:is|are|was|were|be|makes?|made|making|earns?|earned|earning|has|have|had|costs?|costing|needs?|needed|spends?|spent|takes?|took"
+                r"|pays?|paid|saves?|saved|gets?|got|gives?|leaves?|leaving|left with|equals|profit of|approximately|about|exactly|requires?"
+                r"|charges?|charged|receives?|received|lost|loses?|eats?|ate|reads?|walks?|runs?|drives?|sells?|sold|totals?|total of|sum of"
+                r"|average of|remaining|becomes|weighs?|travels?|travelled|traveled|covers?|owes?|produces?|uses?|used|will be|bought|collects?|collected)"
+                r"\s*(?:a total of\s*|about\s*|only\s*|approximately\s*|exactly\s*|another\s*)?[$₹]?\s*$"
+            ),
+            2.0,
+        ),
+        (
+            re.compile(
+                r"(?:^|\b)(?:in|after|for|at|by|from|per|every|each|with|over|than|since|of|within|during|through|step|day|week|month"
+                r"|year|part|question|problem|option|number|age|all|these|those|the|other|first|last|next|to|between|out of|on|among|using|following|into)"
+                r"\s*(?:the\s|all\s|her\s|his\s|their\s|these\s|those\s|only\s|another\s)?[$₹]?\s*$"
+            ),
+            -2.0,
+        ),
+        (
+            re.compile(
+                r"\b(?:for|of|at|to|by) a total (?:of|cost of|price of)\s*[$₹]?\s*$|\b(?:comes?|amounts?|adds? up|reduced|increased|rises?|falls?|up|down) to\s*[$₹]?\s*$"
+            ),
+            3.0,
+        ),
+        (re.compile(r"\([^)]*$"), -3.0),
+        (re.compile(r"[+*×÷·/]\s*[$₹]?\s*$|\d\s*-\s*$"), -2.0),
+        (re.compile(r"\b(?:so|therefore|thus|hence|isliye|toh|अतः|इसलिए)\W*$"), 0.5),
+        (
+            re.compile(
+                r"\bto (?:make|fill|hold|buy|feed|serve|cover|travel|complete|finish|reach|get|build|bake|read|produce)\s*$"
+            ),
+            -4.0,
+        ),
+        (
+            re.compile(
+                r"\b(?:more|less|fewer|greater|larger|smaller|higher|lower) than\s*[$₹]?\s*$"
+            ),
+            -1.0,
+        ),
+    )
+
+
+@lru_cache(maxsize=1)
+def _after() -> tuple[tuple[re.Pattern[str], float], ...]:
+    """What the words behind a number say for it or against it."""
+    edge = r"(?![a-z\u0900-\u097f])"
+    return (
+        (
+            re.compile(
+                r"\s*(?:dollars?|rupees?|rupaye|rupay|rupiye|rs|रुपये|रुपए|टका|টাকা|cents|euros?|pounds)\b"
+            ),
+            1.5,
+        ),
+        (re.compile(r"\s*(?:times\b|x\b|th\b|st\b|nd\b|rd\b|guna\b|गुना)"), -2.0),
+        (re.compile(r"\s*[+*×÷·]\s*[$₹]?\d|\s*[-/]\s*[$₹]?\d"), -2.0),
+        (re.compile(r"\s*=\s*"), -2.0),
+        (
+            re.compile(
+                r"(?:\s*[^\s,.;\d]{1,15}){0,2}?\s*(?:mein|mai|me|main|ke liye|ke baad|ke bad|ko|se|par|pe|wale|waale|wali|ke saath|ki dar|tak|bechkar|khareedkar"
+                rf"|में|के लिए|के बाद|को|से|पर|वाले|वाली|तक|के साथ){edge}"
+            ),
+            -2.0,
+        ),
+        (
+            re.compile(
+                r"(?:\s*[^\s,.;\d]{1,15}){0,3}?\s*(?:hoga|hogi|honge|hongi|hai|hain|bachenge|bache|bacha|bachegi|lagenge|lagega|milenge|milega|है|हैं|होगा|होगी|होंगे|बचे|बचेंगे|लगेंगे|मिलेंगे)"
+                rf"{edge}"
+            ),
+            2.0,
+        ),
+        (re.compile(r"\s*\S{0,12}\s*(?:each|apiece)\b"), -1.5),
+        (re.compile(r"\s*%?\s*(?:of|off)\b"), -1.0),
+        (
+            re.compile(r"\s*(?:\S+\s){0,2}(?:in total|altogether|in all|left|remaining|total)\b"),
+            2.0,
+        ),
+    )
+
+
+def choose(text: str, found: Sequence[Number], bold: Sequence[str] = ()) -> Number:
+    """Of several numbers in a sentence the one that it states as its result; ties: the last."""
+    low = text.lower()
+    best, best_score = found[-1], -99.0
+    last_end = 0
+    for index, number in enumerate(found):
+        before = low[max(last_end, number.start - 60) : number.start]
+        until = found[index + 1].start + 2 if index + 1 < len(found) else number.end + 60
+        after = low[number.end : until]
+        score = 2.0 if number.currency else 0.0
+        score += sum(weight for pattern, weight in _before() if pattern.search(before))
+        score += sum(weight for pattern, weight in _after() if pattern.match(after))
+        if number.value in bold:
+            score += 4.0
+        if score >= best_score:
+            best, best_score = number, score
+        last_end = number.end
+    return best
+
+
+def sentences(text: str) -> list[tuple[int, str]]:
+    """The sentences of a folded line with their places."""
+    pieces: list[tuple[int, str]] = []
+    at = 0
+    for match in compiled(r"(?:[.!?](?:[\"')*\]]{0,3})(?=\s+[^a-z\s]|\s*$)|।)\s*").finditer(text):
+        if match.start() - at > 1:
+            pieces.append((at, text[at : match.end()]))
+            at = match.end()
+    if at < len(text):
+        pieces.append((at, text[at:]))
+    return pieces
+
+
+_EXPLAINS = (
+    r"\s*[*_>#(\[•-]*\s*(?:note\b|n\.b|let me know|would you like|feel free|hope (?:this|that)|if you|do you want|please (?:let|note|feel)"
+    r"|verification|verif|to verify|check\b|checking|double[- ]check|sanity|explanation\b|reason(?:ing)?\s?:|this (?:assumes|is because|matches|confirms)"
+    r"|that(?:'s| is) (?:because|since)|because|remember|disclaimer|source|confidence|tip\b|assum|feedback|this was|great|good luck|is there anything|want me"
+    r"|dhyan|agar aap|jaanch|jaanchein|jaanch:|यदि आप|अगर आप|ध्यान|नोट|जाँच|जांच|सत्यापन|क्या आप|व्याख्या|যাচাই|ব্যাখ্যা|দ্রষ্টব্য)"
+)
+
+
+def explains(text: str) -> bool:
+    """Is this line or sentence about the answer (a check, a note, chatter), not the answer?"""
+    return re.match(_EXPLAINS, text, re.IGNORECASE) is not None
+
+
+def bold_values(line: str) -> tuple[str, ...]:
+    """Values of the numbers that a line sets in bold."""
+    if "**" not in line and "textbf" not in line and "<b>" not in line and "<strong>" not in line:
+        return ()
+    values: list[str] = []
+    for match in compiled(
+        r"\*\*([^*]{1,60})\*\*|\\textbf\{([^{}]{1,60})\}|<(?:b|strong)>([^<]{1,60})</"
+    ).finditer(line):
+        values.extend(number.value for number in scan(fold(match[1] or match[2] or match[3])))
+    return tuple(values)
+
+
+def conclude(line: str) -> tuple[Number | None, str] | None:
+    """The number that a line of prose states as its result, and how it was found."""
+    if explains(line):
+        return None
+    text = fold(line)
+    found = scan(text)
+    if not found:
+        return None
+    if len(found) == 1:
+        return found[0], "last_line"
+    if several(text, found):
+        return None, "several_numbers"
+    if text.count("|") >= 2:
+        return found[-1], "table"
+    bold = bold_values(line)
+    for at, sentence in reversed(sentences(text)):
+        inside = [n for n in found if n.start >= at and n.end <= at + len(sentence)]
+        if inside and not explains(sentence):
+            return _sentence(text[: at + len(sentence)], inside, bold)
+    return None
+
+
+def _sentence(text: str, found: list[Number], bold: Sequence[str]) -> tuple[Number, str]:
+    """What the last sentence of a text, with these numbers in it, states."""
+    if len(found) == 1:
+        return found[0], "last_line"
+    marked = {number.value: number for number in found if number.value in bold}
+    if len(marked) == 1:
+        return next(iter(marked.values())), "bold"
+    if "=" in text[found[0].end :] or "≈" in text:
+        aside = compiled(
+            r"(?<![-+*/×÷=])\s\([^()]*[=×*+/][^()]*\)(?!\s*[-+*/×÷=x])|\bsince\b|\bbecause\b|क्योंकि|\bkyunki\b"
+        ).search(text, found[0].end)
+        if aside:
+            text = text[: aside.start()]
+            found = [number for number in found if number.end <= len(text)] or found
+        equal = after_equals(text, found)
+        if equal is not None:
+            return equal, "equals"
+    return choose(text, found, bold), "conclusion"
