@@ -20,6 +20,8 @@ from hinglishbench.client.waits import told_wait
 
 Scope = Literal["request", "model", "endpoint"]
 
+_READ = 8000  # characters of an error that are looked at: some servers echo the whole prompt
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -72,10 +74,11 @@ def read_error(document: Any, body: bytes) -> ErrorText:
     codes: list[str] = []
     _collect(document, messages, codes, depth=0)
     if not messages and document is None and body:
-        text = body[:20000].decode("utf-8", "replace")
+        text = body[:_READ].decode("utf-8", "replace")
         messages.append(_TAG.sub(" ", text) if "<" in text else text)
     # a gateway wraps the provider's message: both are kept, each once
-    return ErrorText(" · ".join(dict.fromkeys(messages)), " ".join(codes).lower())
+    whole = " · ".join(dict.fromkeys(messages))
+    return ErrorText(whole[:_READ], " ".join(codes).lower())
 
 
 def _collect(node: Any, messages: list[str], codes: list[str], depth: int) -> None:

@@ -10,7 +10,7 @@ _LONGEST = 500
 # Words that look like keys: a known prefix and a tail, or whatever follows "Bearer" or "key:".
 _KEY_LIKE = re.compile(
     r"\b(?:sk|pk|rk|hf|gsk|csk|fw|tgp|xai|nvapi|key|api|api_key|org|glhf)[-_]"
-    r"(?=[A-Za-z_.\-]*[0-9*])[A-Za-z0-9_*.\-]{6,}"
+    r"(?=[A-Za-z_.\-]{0,80}[0-9*])[A-Za-z0-9_*.\-]{6,}"
     r"|(?<=Bearer )\S+"
     r"|(?<=provided: )\S+|(?<=api_key=)\S+|(?<=api-key: )\S+|(?<=API key: )\S+"
     r"|\b[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}\b",

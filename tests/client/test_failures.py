@@ -262,3 +262,16 @@ def test_messages_are_one_line_without_control_characters() -> None:
     assert printable("a\x1bb") == "a\\u001bb"
     assert printable("x" * 100, 10) == "x" * 9 + "…"
     assert "error_code" in one_line("invalid_api_key is an error_code")
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["used all ", "model ", "<script>", "the api key ", "context ", "retry 1", "sk-", "a" * 9],
+)
+def test_a_huge_error_is_read_at_its_beginning_only(words: str) -> None:
+    """A megabyte of words that the patterns look for costs what its first 8,000 characters cost."""
+    reply = HttpReply(400, {}, as_bytes(error(words * (1_000_000 // len(words)) + " credits")))
+    failure = normalise(reply, PROVIDERS["groq"], NOW)
+    assert isinstance(failure, Failure)
+    assert failure.code != "no_credits"  # what stands at the end is not seen
+    assert len(failure.message) == 500
