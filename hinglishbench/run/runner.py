@@ -229,9 +229,7 @@ def _ask(
             limits=_limits(options),
         )  # fmt: skip
         lanes = _lanes(options, prepared, engine, claimed)
-        started = time.monotonic()
-        anyio.run(_drive, engine, lanes, backend_options=_backend())
-        result.request_phase_s = time.monotonic() - started
+        result.request_phase_s = anyio.run(_drive, engine, lanes, backend_options=_backend())
     for lane in lanes:
         if lane.stopped:
             result.stopped[lane.endpoint.provider.name] = lane.stopped
@@ -306,17 +304,21 @@ def _lanes(options: RunOptions, prepared: Prepared, engine: Engine, claimed: Cla
     return lanes
 
 
-async def _drive(engine: Engine, lanes: Sequence[Lane]) -> None:
+async def _drive(engine: Engine, lanes: Sequence[Lane]) -> float:
+    """Seconds from the first admission to the last answer."""
+    started = engine.clock()
     try:
         async with anyio.create_task_group() as group:
             if threading.current_thread() is threading.main_thread():
                 group.start_soon(_watch_signals, engine)
             await engine.run(lanes)
+            ended = engine.clock()
             group.cancel_scope.cancel()
     finally:
         with anyio.CancelScope(shield=True):
             for lane in lanes:
                 await lane.transport.aclose()
+    return ended - started
 
 
 async def _watch_signals(engine: Engine) -> None:
