@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+MAX_MENTIONS = 300
 # The same position in label sets that replies use in place of the item's own.
 _OTHER_SETS = (
     "ABCDEFGHIJ",
@@ -30,12 +31,13 @@ _GOES_ON = re.compile(
     r"|that|would|should|answer|option|correct|right|by|from|in|if|when|so|aur|ya)(?![a-z])"
     r"|[\u0900-\u09ff])"
 )
-_OPEN = re.compile(
+# What may stand around a label and before it: brackets, marks, "option", "be".
+OPENING = (
     r"(?:[\s*_`\"'“‘(\[{\\$<>:=~→#.-]|(?:text(?:bf|it|rm)?|math(?:bf|rm|it|sf)|boxed|fbox|displaystyle)(?=[{\s])"
     r"|(?:the\s|an?\s)?(?:correct\s|final\s|right\s)?(?:options?|choices?|letters?|alternatives?|statements?|label|vikalp|vikalpa|answer)(?![a-z])(?:\s(?:is|number|no\.?|letter))?(?![a-z])"
-    r"|विकल्प(?:\sसंख्या)?|বিকল্প|अक्षर|অপশন|ऑप्शन|be(?![a-z])|definitely\s|clearly\s|likely\s|most\s|probably\s|indeed\s|therefore\s|simply\s|actually\s)*",
-    re.IGNORECASE,
+    r"|विकल्प(?:\sसंख्या)?|বিকল্প|अक्षर|অপশন|ऑप्शन|be(?![a-z])|definitely\s|clearly\s|likely\s|most\s|probably\s|indeed\s|therefore\s|simply\s|actually\s)*"
 )
+_OPEN = re.compile(OPENING, re.IGNORECASE)
 _SEVERAL = r"\s*[)\]\"'*]{0,3}\s*(?:,\s?(?:and|or)?|and|or|&|/|aur|ya|और|या|ও|এবং|বা)\s*(?:options?\s)?[\s*(\[\"']{0,3}"
 
 
@@ -55,6 +57,7 @@ class LabelSet:
 
     labels: tuple[str, ...]
     spellings: dict[str, str]
+    ascii_pattern: re.Pattern[str]  # single letters and digits only
     pattern: re.Pattern[str]
     several: re.Pattern[str]
     line: re.Pattern[str]
@@ -64,21 +67,14 @@ class LabelSet:
         opened = _OPEN.match(text, start, start + 200)
         where = opened.end() if opened else start
         found = self.pattern.match(text, where)
-        while found is None and where > start:
-            # The wrapping may have eaten too much: "(B)" never, "Option" as a text perhaps.
-            return None
         return self._mention(text, found) if found else None
 
     def all(self, text: str) -> list[Mention]:
-        """Every label named in a text, at most 200."""
-        found: list[Mention] = []
-        for match in self.pattern.finditer(text):
-            mention = self._mention(text, match)
-            if mention is not None:
-                found.append(mention)
-                if len(found) == 200:
-                    break
-        return found
+        """Every label named in a text, in order; of very many the last ones."""
+        pattern = self.ascii_pattern if text.isascii() else self.pattern
+        matches = list(pattern.finditer(text))[-MAX_MENTIONS:]
+        found = (self._mention(text, match) for match in matches)
+        return [mention for mention in found if mention is not None]
 
     def _mention(self, text: str, match: re.Match[str]) -> Mention | None:
         spelling = match[0]
@@ -131,15 +127,26 @@ def label_set(labels: tuple[str, ...]) -> LabelSet:
         for label in labels:
             spellings.setdefault("".join(chr(0x966 + int(c)) for c in label), label)
             spellings.setdefault("".join(chr(0x9E6 + int(c)) for c in label), label)
-    names = "|".join(sorted(map(re.escape, spellings), key=len, reverse=True))
-    one = rf"(?<![A-Za-z0-9_{_INDIC}])(?:{names})(?![A-Za-z0-9_{_INDIC}]|\.\d|['’][a-z]{{2}})"
+    every = sorted(spellings, key=len, reverse=True)
+    names = "|".join(map(re.escape, every))
+    edge = rf"(?<![A-Za-z0-9_{_INDIC}])"
+    end = rf"(?![A-Za-z0-9_{_INDIC}]|\.\d|['’][a-z]{{2}})"
+    one = rf"{edge}(?:{names}){end}"
+    first = "".join(sorted({re.escape(name[0]) for name in every}))
+    ascii_first = "".join(sorted({re.escape(name[0]) for name in every if name[0].isascii()}))
+    ascii_one = one
+    if all(len(name) == 1 for name in every if name.isascii()):
+        # Letters first, their surroundings second: the search then skips to the letters.
+        singles = rf"[{ascii_first}]{end}(?<![A-Za-z0-9_{_INDIC}][\s\S])"
+        ascii_one = singles
     return LabelSet(
         labels,
         spellings,
+        re.compile(ascii_one),
         re.compile(one),
         re.compile(_SEVERAL + one, re.IGNORECASE),
         re.compile(
-            rf"[ \t]*[#>*_\-•\"'“(\[`$\\{{]{{0,8}}[ \t]*(?:(?:option|choice|विकल्प|বিকল্প)[ \t]+[(\[*\"']{{0,3}})?(?P<label>{names})"
+            rf"\n[ \t]*[#>*_\-•\"'“(\[`$\\{{✅✓✔]{{0,8}}[ \t]*(?:(?:option|choice|विकल्प|বিকল্প)[ \t]+[(\[*\"']{{0,3}})?(?P<label>(?=[{first}])(?:{names}))"
             r"(?P<mark>[)\].:*_\"'”`}$]{1,6}|[ \t]*[-–—:=→][ \t]|[ \t]*$|,[ \t]|[ \t]+(?=because|since|as\b|kyunki))",
             re.IGNORECASE | re.MULTILINE,
         ),

@@ -25,6 +25,7 @@ from hinglishbench.grading.wording import (
     NO_GAP,
     REFUSAL,
     compiled,
+    occurrences,
 )
 
 HEAD, TAIL = 40_000, 60_000  # of a giant reply, the parts that can hold the answer
@@ -179,8 +180,14 @@ _WORDS = (
     ANSWER + r"|####"
     r"|(?<![a-z])(?:final\s(?:result|value|amount|total|cost|price|output|solution|number)|result|output|natija|parinam)(?=[*_\s]{0,4}[:=])"
     r"|अंतिम\s(?:परिणाम|मान)|परिणाम(?=[*_\s]{0,4}:)"
-    r"|<(?:answer|final_answer|ans|result|output)>|[\"']final_answer[\"']|(?<![^\n])a(?=:\s)"
+    r"|(?<=<)(?:result|output)(?=>)|(?<![^\n])a(?=:\s)"
 )
+
+
+_STEMS = (
+    "ans", "uttar", "jaw", "jav", "jwab", "उत्तर", "जवाब", "উত্তর", "জবাব", "####", "final ", "result",
+    "output", "natija", "parinam", "अंतिम", "परिणाम", "a:",
+)  # fmt: skip
 
 
 def _explicit(body: str, *, whole: bool) -> _Explicit | None:
@@ -201,7 +208,7 @@ def _candidates(body: str, *, whole: bool) -> Iterator[_Explicit]:
     low = body.lower()
     if len(low) != len(body):
         low = body
-    matches = list(compiled(_WORDS).finditer(low))
+    matches = occurrences(low, _STEMS, compiled(_WORDS), MAX_MARKERS)
     cut_off: _Explicit | None = None
     for match in reversed(matches[-MAX_MARKERS:]):
         read = _marked(body, low, match)
@@ -255,8 +262,11 @@ def _marked(body: str, low: str, match: re.Match[str]) -> _Explicit | None:
     word, start = match[0], match.end()
     line_start = low.rfind("\n", 0, match.start()) + 1
     before = low[max(line_start, match.start() - 60) : match.start()]
-    slot_at = start
-    if word[0] not in "#<":
+    edge = low[match.start() - 1 : match.start()] + low[start : start + 1]
+    if edge.startswith("/"):  # a closing tag
+        return None
+    slot_at = start + 1 if edge == "<>" else start
+    if word != "####" and edge != "<>":
         if compiled(NO_ANNOUNCEMENT).search(before):
             return None
         link = compiled(CONNECTOR).match(low, start)

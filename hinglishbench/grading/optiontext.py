@@ -27,6 +27,7 @@ class OptionTexts:
     labels: tuple[str, ...]
     texts: tuple[str, ...]
     numbers: tuple[str | None, ...]
+    longest: int
 
     @property
     def any(self) -> bool:
@@ -35,7 +36,7 @@ class OptionTexts:
 
     def exact(self, text: str) -> str | None:
         """The option whose text this is, and nothing else."""
-        if not self.texts or len(text) > 2_000:
+        if not self.texts or len(text) > 2 * self.longest + 60:
             return None
         return self._unique(normal(text))
 
@@ -140,7 +141,7 @@ class OptionTexts:
 def option_texts(labels: tuple[str, ...], options: tuple[str, ...]) -> OptionTexts:
     """The reader for one item's options; without options nothing is ever found."""
     if not options or len(options) != len(labels):
-        return OptionTexts(labels, (), ())
+        return OptionTexts(labels, (), (), 0)
     texts = tuple(
         normal(_unlabelled(option, label)) for label, option in zip(labels, options, strict=True)
     )
@@ -148,7 +149,7 @@ def option_texts(labels: tuple[str, ...], options: tuple[str, ...]) -> OptionTex
     for option in options:
         found = scan(fold(option), 3)
         numbers.append(found[0].value if len(found) == 1 else None)
-    return OptionTexts(labels, texts, tuple(numbers))
+    return OptionTexts(labels, texts, tuple(numbers), max(map(len, options)))
 
 
 def _unlabelled(option: str, label: str) -> str:

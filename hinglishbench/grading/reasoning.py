@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 
 from hinglishbench.grading.contract import SplitReply
 
@@ -38,23 +39,25 @@ TAG_NAMES = (
 
 # What may stand after the last closing tag without being an answer.
 _SPECIAL = r"<\|[^|<>\n]{1,40}\|>|</?s>|<eos>|<end_of_turn>|<｜[^｜<>\n]{1,40}｜>"
+MAX_TAGS = 1_000  # more tags than this are no reply of a person's interest
 _ANSWER_CHANNELS = frozenset({"final", "response", "answer", "output"})
 
 
 @lru_cache(maxsize=16)
 def _tags(extra: tuple[str, ...]) -> re.Pattern[str]:
     names = "|".join(sorted(map(re.escape, TAG_NAMES + extra), key=len, reverse=True))
+    # One set of first characters, so that the search skips to them.
     return re.compile(
-        rf"(?:<|&lt;)(?P<slash>/)?\s?(?:[a-z]{{1,8}}:)?(?P<name>{names})"
+        rf"[<&\[◁](?:(?:(?<=<)|(?<=&)lt;)(?P<slash>/)?\s?(?:[a-z]{{1,8}}:)?(?P<name>{names})"
         r"(?:\s[^<>\n]{0,80})?(?P<empty>/)?\s?(?:>|&gt;)"
-        r"|\[(?P<sq_slash>/)?(?P<sq>think|thinking|reasoning)\]"
-        r"|◁(?P<tri_slash>/)?(?P<tri>think)▷"
-        r"|<\|(?P<bar_slash>/)?(?P<bar>think|thinking|thought)\|>"
-        r"|<\|(?P<edge>begin|end)_of_thought\|>"
-        r"|<\|(?P<edge2>start|end)_thinking\|>"
-        r"|<(?P<unused>unused9[45])>"
-        r"|(?P<chan_open><\|channel>)[ \t]*(?P<channel>[a-z]*)"
-        r"|(?P<chan_close><channel\|>)",
+        r"|(?<=\[)(?P<sq_slash>/)?(?P<sq>think|thinking|reasoning)\]"
+        r"|(?<=◁)(?P<tri_slash>/)?(?P<tri>think)▷"
+        r"|(?<=<)\|(?P<bar_slash>/)?(?P<bar>think|thinking|thought)\|>"
+        r"|(?<=<)\|(?P<edge>begin|end)_of_thought\|>"
+        r"|(?<=<)\|(?P<edge2>start|end)_thinking\|>"
+        r"|(?<=<)(?P<unused>unused9[45])>"
+        r"|(?<=<)\|(?P<chan_open>channel>)[ \t]*(?P<channel>[a-z]*)"
+        r"|(?<=<)(?P<chan_close>channel\|>))",
         re.IGNORECASE,
     )
 
@@ -127,7 +130,7 @@ def _split_unmarked(text: str) -> SplitReply:
 
 
 def _split_harmony(text: str) -> SplitReply:
-    head, *channels = text.split("<|channel|>")
+    head, *channels = text.split("<|channel|>", MAX_TAGS)
     head = _special().sub("", head.replace("<|start|>assistant", ""))
     shown: list[str] = []
     thought: list[str] = []
@@ -162,7 +165,9 @@ def _split_tags(text: str, pattern: re.Pattern[str]) -> SplitReply:
     shown: list[str] = []
     thought: list[str] = []
     tags: list[str] = []
-    matches = list(pattern.finditer(text))
+    matches = list(islice(pattern.finditer(text), MAX_TAGS))
+    if len(matches) == MAX_TAGS:
+        return _split_at_last(text, pattern, matches)
     inside = opened = False
     at = 0
     last_end = matches[-1].end()
@@ -192,6 +197,17 @@ def _split_tags(text: str, pattern: re.Pattern[str]) -> SplitReply:
             at = match.end()
     (thought if inside else shown).append(text[at:])
     return SplitReply("".join(shown), "\n".join(thought), unclosed=inside, tags=tuple(tags))
+
+
+def _split_at_last(text: str, pattern: re.Pattern[str], matches: list[re.Match[str]]) -> SplitReply:
+    """A text of nothing but tags: all is reasoning up to the last tag of its tail."""
+    tail = list(islice(pattern.finditer(text, max(matches[-1].end(), len(text) - 4_000)), MAX_TAGS))
+    kind, closes = _kind(tail[-1] if tail else matches[-1])
+    end = (tail[-1] if tail else matches[-1]).end()
+    shown = text[end:] if closes else ""
+    return SplitReply(
+        shown, text[: len(text) - len(shown)], unclosed=not closes, tags=(kind or "think",)
+    )
 
 
 def _kind(match: re.Match[str]) -> tuple[str | None, bool]:

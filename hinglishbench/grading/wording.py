@@ -47,3 +47,25 @@ ERROR_TEXT = (
 def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern, compiled when first used: importing the graders must cost nothing."""
     return re.compile(pattern)
+
+
+def occurrences(
+    text: str, stems: tuple[str, ...], pattern: re.Pattern[str], limit: int
+) -> list[re.Match[str]]:
+    """The matches of a pattern that begin with one of the stems, in order.
+
+    At most `limit` of each stem, the last ones. Looking for the stems first is ten times
+    faster than letting the pattern search through a text without them.
+    """
+    places: set[int] = set()
+    for stem in stems:
+        if stem not in text:
+            continue
+        at = len(text)
+        for _ in range(limit):
+            at = text.rfind(stem, 0, at)
+            if at < 0:
+                break
+            places.add(at)
+    found = (pattern.match(text, at) for at in sorted(places))
+    return [match for match in found if match is not None]
