@@ -85,8 +85,12 @@ class Lane:
     def settle(
         self, reservation: Reservation, arm_index: int, tokens: int | None, *, ok: bool
     ) -> None:
-        """Give the slot back, and book the tokens that an attempt really used (None: unknown)."""
-        if tokens is not None:
+        """Give the slot back, and book the tokens that an attempt really used (None: unknown).
+
+        The average of the arm is over its answers: a refusal that used nothing says nothing about
+        what the next answer will use.
+        """
+        if ok and tokens is not None:
             calls, sum_ = self._used.get(arm_index, (0, 0))
             self._used[arm_index] = (calls + 1, sum_ + tokens)
         self.limiter.settle(reservation, tokens)
