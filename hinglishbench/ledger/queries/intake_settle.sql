@@ -27,16 +27,23 @@ having bool_and(c.pending_request_id is null or q.state <> 'planned')
    and (bool_and(c.pending_request_id is null or q.state = 'answered')
         or bool_or(c.outcome is null or c.outcome = 'error'));
 
+-- Two items with the same words share a request; each cell keeps the text of its own item.
+create or replace temp table moved as
+select c.cell_id, q.request_id, q.attempt_id, q.state, coalesce(own.text_id, c.text_id) as text_id
+from cells c
+join movable using (block_id)
+join requests q on q.request_id = c.pending_request_id
+left join texts x on x.text_id = q.text_id
+left join texts own on own.item_id = c.item_id and own.form = c.form and own.text = x.text;
+
 update cells set
-    request_id = q.request_id, attempt_id = q.attempt_id, text_id = q.text_id, pending_request_id = null,
-    grade_id = g.grade_id, outcome = case when q.state = 'error' then 'error' else g.outcome end
-from requests q
+    request_id = m.request_id, attempt_id = m.attempt_id, text_id = m.text_id, pending_request_id = null,
+    grade_id = g.grade_id, outcome = case when m.state = 'error' then 'error' else g.outcome end
+from moved m
 left join (
     select cell_id, attempt_id, max_by(grade_id, grade_id) as grade_id, max_by(outcome, grade_id) as outcome
     from grades
-    where cell_id in (select cell_id from cells where block_id in (select block_id from movable))
+    where cell_id in (select cell_id from moved)
     group by cell_id, attempt_id
-) g on g.attempt_id = q.attempt_id
-where q.request_id = cells.pending_request_id
-  and cells.block_id in (select block_id from movable)
-  and (g.cell_id is null or g.cell_id = cells.cell_id);
+) g on g.cell_id = m.cell_id and g.attempt_id = m.attempt_id
+where m.cell_id = cells.cell_id;
