@@ -23,10 +23,14 @@ from hinglishbench.ledger.store import connect, first_row, journal_dir, query
 if TYPE_CHECKING:
     import duckdb
 
-# Fields of an `end` line that go to `attempts` as they are, in the order of the table's columns.
+# Fields of an `end` line that go to `attempts`, in the order of the table's columns.
 _BEFORE = ("first_token_s", "status", "error", "message", "billed", "prompt_tokens", "completion_tokens",
            "reasoning_tokens", "cached_tokens", "billable_output_tokens", "output_rule",
            "upper_prompt_tokens", "upper_output_tokens")  # fmt: skip
+_COUNTS = frozenset(name for name in _BEFORE if name == "status" or name.endswith("_tokens"))
+# More tokens, or dollars, than any reply can have: a stranger's figure must not stop the intake.
+_MOST_TOKENS = 10**8
+_MOST_USD = 10**5
 _AFTER = ("finish_reason", "model", "reply_id", "reasoning_observed", "text", "reasoning")
 
 
@@ -39,6 +43,7 @@ class Taken:
         in_flight: attempts that had been sent and never ended; they are `billed = maybe`.
         bad_lines: byte offsets of lines that are not JSON; they are skipped.
         torn: bytes of a last line that was cut by the death; skipped.
+        foreign: the file is the journal of another run; nothing of it was taken in.
     """
 
     journal: str
@@ -46,6 +51,7 @@ class Taken:
     in_flight: int = 0
     bad_lines: list[int] = field(default_factory=list)
     torn: int = 0
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +162,25 @@ def _attempt_row(attempt_id: int, run: RunRef, end: Mapping[str, Any]) -> tuple[
     return (
         attempt_id, end["r"], run.run_id, end["arm"], end["n"], run.origin,
         utc(end["sent_at"]), None if ended_at is None else utc(ended_at),
-        *map(end.get, _BEFORE),
+        *(_count(end.get(name)) if name in _COUNTS else end.get(name) for name in _BEFORE),
         _decimal(end.get("reported_cost_usd")),
         *map(end.get, _AFTER),
         None if usage is None else json.dumps(usage, ensure_ascii=False),
     )  # fmt: skip
 
 
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and 0 <= value < _MOST_TOKENS else None
+
+
 def _decimal(text: str | None) -> Decimal | None:
     if text is None:
         return None
     try:
-        return Decimal(text)
+        amount = Decimal(text)
     except InvalidOperation:
         return None
+    return amount if amount.is_finite() and 0 <= amount < _MOST_USD else None
 
 
 class GivenGrade(NamedTuple):
@@ -300,6 +311,8 @@ def _behind(connection: duckdb.DuckDBPyConnection, folder: Path) -> dict[str, in
     for name, offset, status in rows:
         path = folder / name
         if not path.exists():
+            if status is None:
+                behind[name] = 0
             continue
         left = path.stat().st_size - offset
         if (left > 0 or status is None) and journal.is_dead(path):
@@ -314,26 +327,42 @@ def adopt_into(connection: duckdb.DuckDBPyConnection, ledger: Path) -> list[Take
         return []
     adopted = []
     for name in _behind(connection, folder):
-        path = folder / name
         row = first_row(
-            connection, "select run_id, origin, journal_offset from runs where journal = ?", [name]
+            connection,
+            "select run_id, origin, journal_offset, run_key from runs where journal = ?",
+            [name],
         )
         assert row is not None
         run = RunRef(row[0], row[1])
+        path = folder / name
+        if not path.exists():
+            _bury(connection, run, offset=row[2], ended=datetime.now(UTC).timestamp())
+            continue
+        size, ended = path.stat().st_size, path.stat().st_mtime
+        header = journal.header_of(path)
+        if header is not None and header.get("key") != row[3]:
+            _bury(connection, run, offset=size, ended=ended)
+            adopted.append(Taken(name, foreign=True))
+            continue
         taken, _ = take_in(connection, run, path, row[2])
         with transaction(connection):
             lost = [_died(event) for event in journal.open_attempts(path)]
             if lost:
                 insert_attempts(connection, run, lost)
-            connection.execute(
-                "update runs set journal_offset = ?, status = coalesce(status, 'died'),"
-                " ended_at = coalesce(ended_at, ?) where run_id = ?",
-                [path.stat().st_size, utc(path.stat().st_mtime), run.run_id],
-            )
+            _bury(connection, run, offset=size, ended=ended)
         taken.in_flight = len(lost)
         taken.attempts += len(lost)
         adopted.append(taken)
     return adopted
+
+
+def _bury(connection: duckdb.DuckDBPyConnection, run: RunRef, *, offset: int, ended: float) -> None:
+    """Note that a run has died, and that nothing more will come of it."""
+    connection.execute(
+        "update runs set journal_offset = ?, status = coalesce(status, 'died'),"
+        " ended_at = coalesce(ended_at, ?) where run_id = ?",
+        [offset, utc(ended), run.run_id],
+    )
 
 
 def _died(sent: Mapping[str, Any]) -> dict[str, Any]:
