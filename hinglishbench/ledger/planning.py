@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hinglishbench.grading import GRADERS
-from hinglishbench.ledger.intake import RunRef, grade_cells, next_id, transaction
+from hinglishbench.ledger.intake import RunRef, grade_cells, next_id
 from hinglishbench.ledger.journal import is_dead
 from hinglishbench.ledger.store import first_row, journal_dir, query
-from hinglishbench.pricing.price import PriceRow
 from hinglishbench.suites.canonical import canonical_json, digest
 
 if TYPE_CHECKING:
@@ -185,7 +184,8 @@ def _claim(
     )
     result = Claimed(RunRef(run_id, origin), arm_ids, endpoint_ids)
     actions = connection.execute(
-        "select action, count(*), count(*) filter (where again) from decided group by action"
+        "select action, count(*), count(*) filter (where again and action = 'replace')"
+        " from decided group by action"
     ).fetchall()
     for action, cells, again in actions:
         result.cells += cells
@@ -316,39 +316,6 @@ def _stage_alive(connection: duckdb.DuckDBPyConnection, ledger: Path) -> None:
     alive = [(run_id,) for run_id, name in running if not is_dead(folder / name)]
     with connection.appender("alive") as appender:
         appender.append_rows(alive)
-
-
-def add_prices(
-    connection: duckdb.DuckDBPyConnection, prices: Sequence[PriceRow], now: datetime
-) -> int:
-    """Copy prices into the ledger; those that stand there already are left; how many were new."""
-    added = 0
-    with transaction(connection):
-        for price in prices:
-            added += _add_price(connection, price, now)
-    return added
-
-
-def _add_price(connection: duckdb.DuckDBPyConnection, price: PriceRow, now: datetime) -> int:
-    values = [
-        price.provider, price.model, price.source, price.priority, price.start_at, price.input_usd,
-        price.cached_input_usd, price.output_usd, price.reasoning_usd, price.request_usd, price.note,
-    ]  # fmt: skip
-    # Only the row recorded last for this start counts, so only that one can make this one redundant.
-    latest = first_row(
-        connection,
-        "select input_usd, cached_input_usd, output_usd, reasoning_usd, request_usd, note from prices"
-        " where provider = ? and model = ? and source = ? and priority = ? and start_at = ?"
-        " order by price_id desc limit 1",
-        values[:5],
-    )
-    if latest is not None and list(latest) == values[5:]:
-        return 0
-    connection.execute(
-        "insert into prices values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [next_id(connection, "prices", "price_id"), *values, now],
-    )
-    return 1
 
 
 def journal_name(run_key: str) -> str:

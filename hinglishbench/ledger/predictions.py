@@ -23,6 +23,7 @@ from hinglishbench.errors import InputError, RefusedError
 from hinglishbench.ledger import planning
 from hinglishbench.ledger.intake import GivenGrade, insert_attempts, transaction, utc
 from hinglishbench.ledger.planning import ArmRow, EndpointRow, ItemRow, PromptRow, RunRow, WantedRow
+from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.reader import Ledger
 from hinglishbench.ledger.store import connect, query
 from hinglishbench.pricing.price import ALWAYS, PriceRow
@@ -61,7 +62,7 @@ def export_predictions(
             hint="see `hbench ledger runs`",
         )
     prices = ledger.ask(
-        "select p.*, a.arm_id from arm_prices ap join prices p using (price_id)"
+        "select distinct p.*, a.arm_id from arm_prices ap join prices p using (price_id)"
         " join arms a using (arm_id) order by p.price_id"
     ).dicts()
     written = []
@@ -111,7 +112,7 @@ def _arm_json(row: Mapping[str, Any], prices: Sequence[Mapping[str, Any]]) -> di
             {
                 key: str(value)
                 for key, value in price.items()
-                if value is not None and key not in {"price_id", "arm_id", "recorded_at"}
+                if value is not None and key not in {"price_id", "set_id", "arm_id", "recorded_at"}
             }
             for price in prices
             if price["arm_id"] == row["arm_id"]
@@ -164,9 +165,7 @@ def import_predictions(folder: Path, ledger: Path) -> dict[str, int]:
             cells = list(_read_cells(path.parent))
             counts["arms"] += 1
             counts["cells"] += len(cells)
-            planning.add_prices(
-                connection, _prices(document), datetime.now(UTC).replace(tzinfo=None)
-            )
+            add_prices(connection, _prices(document), datetime.now(UTC).replace(tzinfo=None))
             _import_arm(connection, ledger, arm, str(document["suite"]), cells)
     return counts
 
@@ -193,15 +192,20 @@ def _read_arm(path: Path) -> tuple[ArmRow, dict[str, Any]]:
 
 
 def _prices(document: Mapping[str, Any]) -> list[PriceRow]:
-    money = ("input_usd", "cached_input_usd", "output_usd", "reasoning_usd", "request_usd")
+    money = ("input_usd", "cached_input_usd", "output_usd", "reasoning_usd", "request_usd",
+             "cache_write_usd")  # fmt: skip
+    whole = ("above_tokens", "day_from_s", "day_to_s")
     rows = []
     for price in document.get("prices", ()):
-        amounts = {key: Decimal(price[key]) if key in price else None for key in money}
+        own: dict[str, Any] = {key: Decimal(price[key]) for key in money if key in price}
+        own |= {key: int(price[key]) for key in whole if key in price}
+        own |= {key: own.get(key) for key in ("input_usd", "output_usd")}
         start = datetime.fromisoformat(price["start_at"]) if "start_at" in price else ALWAYS
         rows.append(
             PriceRow(
                 provider=price["provider"], model=price["model"], source=price["source"],
-                priority=int(price["priority"]), start_at=start, note=price.get("note"), **amounts,
+                priority=int(price["priority"]), start_at=start, note=price.get("note"),
+                route=price.get("route"), **own,
             )
         )  # fmt: skip
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import ChainMap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hinglishbench.client.cassette import ReplayTransport
@@ -28,11 +28,13 @@ class Prepared:
     Attributes:
         origin: live or replay.
         cassette: what answers, when it is a replay.
+        providers: everything known of providers, for prices under their other names.
     """
 
     plan: Plan
     origin: str
     cassette: ReplayTransport | None
+    providers: Mapping[str, Provider] = field(default_factory=dict)
 
 
 def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepared:
@@ -61,7 +63,7 @@ def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepare
         suite, options.forms, samples=options.samples, seed=options.seed, limit=options.limit
     )
     plan = Plan(suite, arms, blocks, options.bill_to)
-    return Prepared(plan, "replay" if cassette else "live", cassette)
+    return Prepared(plan, "replay" if cassette else "live", cassette, providers)
 
 
 def _check(options: RunOptions) -> None:

@@ -28,9 +28,12 @@ from hinglishbench.ledger import planning
 from hinglishbench.ledger.intake import adopt_into, utc
 from hinglishbench.ledger.journal import Journal
 from hinglishbench.ledger.planning import Ask, Claimed, RunRow
+from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.store import connect, journal_dir, ledger_path, query
+from hinglishbench.pricing.book import PriceBook, Tokens
 from hinglishbench.pricing.price import PriceRow
-from hinglishbench.pricing.sources import price_rows
+from hinglishbench.pricing.sources import Sources
+from hinglishbench.pricing.wanted import Wanted, wanted
 from hinglishbench.run import embedded
 from hinglishbench.run.engine import Engine
 from hinglishbench.run.feeder import Feeder
@@ -75,13 +78,20 @@ class _Opening:
         self.journal: Journal | None = None
         self._options, self._prepared = options, prepared
         self.claimed: Claimed
+        self.wanted: list[Wanted] = []
         self.prices: list[PriceRow] = []
+        self.books: list[PriceBook] = []
 
     def __enter__(self) -> Self:
         plan = self._prepared.plan
-        self.prices = price_rows(
-            [(a.endpoint.provider.name, a.model, a.endpoint.route) for a in plan.arms]
-        )
+        sources = Sources()
+        self.wanted = [
+            wanted(a.endpoint.provider.name, a.model, a.endpoint.route, self._prepared.providers)
+            for a in plan.arms
+        ]
+        rows = {one: sources.rows(one) for one in self.wanted}
+        self.prices = [row for some in rows.values() for row in some]
+        self.books = [PriceBook(rows[one]) for one in self.wanted]
         if self.dry:
             self._claim(self.ledger if self.ledger.exists() else Path(":memory:"))
             return self
@@ -116,7 +126,7 @@ class _Opening:
                             else ""
                         )
                     )
-                planning.add_prices(connection, self.prices, self.row.started_at)
+                add_prices(connection, self.prices, self.row.started_at)
             self.claimed = planning.claim(
                 connection,
                 self.ledger,
@@ -158,7 +168,7 @@ def _carry_out(
     feeder = Feeder(opening.ledger, claimed.run, journal, 0)
     if claimed.asks:
         progress = choose(
-            price_of(opening.prices, plan), forms=plan.forms, quiet=quiet, cells=len(claimed.asks),
+            price_of(opening.books), forms=plan.forms, quiet=quiet, cells=len(claimed.asks),
             blocks=-(-len(claimed.asks) // plan.forms),
         )  # fmt: skip
         feeder.start()
@@ -195,24 +205,18 @@ def _finish(feeder: Feeder, result: RunResult, claimed: Claimed) -> None:
         setattr(result, name, value)
 
 
-def price_of(prices: Sequence[PriceRow], plan: Plan) -> PriceOf:
+def price_of(books: Sequence[PriceBook]) -> PriceOf:
     """Dollars of an answer for the progress bar; the ledger's view is what is printed at the end."""
-    best: dict[tuple[str, str], PriceRow] = {}
-    for price in sorted(prices, key=lambda p: (-p.priority, p.start_at)):
-        best[price.provider, price.model] = price
-    by_arm = [best.get((arm.endpoint.provider.name, arm.model)) for arm in plan.arms]
 
     def usd(cell: PlannedCell, answer: Answer) -> Decimal | None:
-        usage, price = answer.usage, by_arm[cell.arm_index]
+        usage = answer.usage
         if usage.reported_cost_usd is not None:
             return usage.reported_cost_usd
-        if price is None or usage.prompt_tokens is None or usage.billable_output_tokens is None:
-            return None
-        if price.input_usd is None or price.output_usd is None:
-            return None
-        return (
-            usage.prompt_tokens * price.input_usd + usage.billable_output_tokens * price.output_usd
-        )
+        tokens = Tokens(
+            usage.prompt_tokens, usage.billable_output_tokens, usage.cached_tokens,
+            usage.reasoning_tokens,
+        )  # fmt: skip
+        return books[cell.arm_index].cost(utc(time.time()), tokens)
 
     return usd
 

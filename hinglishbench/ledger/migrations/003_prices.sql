@@ -1,0 +1,114 @@
+-- Prices by route, prompt size and hour of the day; which source rules when.
+
+alter table prices add column route varchar;                     -- NULL: whatever the route
+alter table prices add column above_tokens integer default 0;    -- for prompts of more tokens than this
+alter table prices add column day_from_s integer default 0;      -- seconds of the day (UTC), from
+alter table prices add column day_to_s integer default 86400;    -- and up to (excluded)
+alter table prices add column cache_write_usd decimal(18, 12);   -- moves upper bounds alone
+alter table prices add column set_id integer;                    -- rows recorded together: the newest set of a start counts
+update prices set set_id = price_id;
+
+-- arm_prices: the price in force for each arm: one row for each stretch of time, part of the day and
+-- prompt size. Of the sources that have a price by then the one with the lowest priority number rules,
+-- with its newest start; of sets recorded for the same start the last one.
+-- max_input_usd and max_output_usd: the dearest that a token can cost, this size or a smaller one.
+create or replace view arm_prices as
+with offered as (
+    select a.arm_id, p.*
+    from arms a
+    join endpoints e using (endpoint_id)
+    join prices p on p.provider = e.provider and p.model = a.model
+    where p.route is null or p.route = e.route
+),
+newest as (
+    select * from offered
+    qualify set_id = max(set_id) over (partition by arm_id, priority, source, route, start_at)
+),
+stretches as (
+    select arm_id, start_at,
+        coalesce(lead(start_at) over (partition by arm_id order by start_at), timestamp '9999-12-31') as end_at
+    from (select distinct arm_id, start_at from newest)
+),
+ruling as (
+    select s.arm_id, s.start_at, s.end_at, n.set_id
+    from stretches s
+    join (select distinct arm_id, set_id, priority, start_at, route from newest) n
+        on n.arm_id = s.arm_id and n.start_at <= s.start_at
+    qualify row_number() over (
+        partition by s.arm_id, s.start_at order by n.priority, n.start_at desc, n.route nulls last, n.set_id desc
+    ) = 1
+)
+select
+    r.arm_id, n.price_id, n.source, r.start_at, r.end_at,
+    n.input_usd, coalesce(n.cached_input_usd, n.input_usd) as cached_input_usd,
+    n.output_usd, coalesce(n.reasoning_usd, n.output_usd) as reasoning_usd,
+    coalesce(n.request_usd, 0) as request_usd,
+    case when n.above_tokens = 0 then -1 else n.above_tokens end as above_tokens,
+    coalesce(lead(n.above_tokens) over sizes, 2147483647) as upto_tokens,
+    n.day_from_s, n.day_to_s,
+    greatest(coalesce(n.cache_write_usd, n.input_usd) - n.input_usd, 0) as write_extra_usd,
+    max(greatest(n.input_usd, coalesce(n.cached_input_usd, n.input_usd), coalesce(n.cache_write_usd, n.input_usd)))
+        over sizes as max_input_usd,
+    max(greatest(n.output_usd, coalesce(n.reasoning_usd, n.output_usd))) over sizes as max_output_usd
+from ruling r
+join newest n on n.arm_id = r.arm_id and n.set_id = r.set_id
+window sizes as (partition by r.arm_id, r.start_at, n.day_from_s order by n.above_tokens);
+
+-- attempt_costs: dollars of every attempt. cost_usd is what is surely billed; cost_upper_usd adds what
+-- may be. Unknown is NULL with its reason, never 0; an attempt that was surely not billed costs 0.
+create or replace view attempt_costs as
+with counted as (
+    select
+        attempt_id, request_id, run_id, arm_id, origin, billed, sent_at, reported_cost_usd,
+        prompt_tokens is null or billable_output_tokens is null as no_usage,
+        prompt_tokens, least(coalesce(cached_tokens, 0), prompt_tokens) as cached,
+        billable_output_tokens, least(coalesce(reasoning_tokens, 0), billable_output_tokens) as reasoning,
+        greatest(upper_prompt_tokens, prompt_tokens) as upper_prompt,
+        greatest(upper_output_tokens, billable_output_tokens) as upper_output,
+        (epoch_us(sent_at) // 1000000) % 86400 as second_of_day
+    from attempts
+),
+computed as (
+    select
+        t.*, p.price_id, p.source,
+        ((t.prompt_tokens - t.cached) * p.input_usd + t.cached * p.cached_input_usd
+            + (t.billable_output_tokens - t.reasoning) * p.output_usd + t.reasoning * p.reasoning_usd
+            + p.request_usd)::decimal(18, 12) as sure_usd,
+        -- counts are known: only what is read two ways, or written to a cache, is in doubt
+        ((t.prompt_tokens - t.cached) * p.write_extra_usd
+            + (t.upper_output - t.billable_output_tokens) * p.max_output_usd)::decimal(18, 12) as doubt_usd,
+        (t.upper_prompt * b.max_input_usd + t.upper_output * b.max_output_usd
+            + p.request_usd)::decimal(18, 12) as bound_usd
+    from counted t
+    left join arm_prices p
+        on p.arm_id = t.arm_id and t.sent_at >= p.start_at and t.sent_at < p.end_at
+        and t.second_of_day >= p.day_from_s and t.second_of_day < p.day_to_s
+        and coalesce(t.prompt_tokens, 0) > p.above_tokens and coalesce(t.prompt_tokens, 0) <= p.upto_tokens
+    left join arm_prices b
+        on b.arm_id = t.arm_id and t.sent_at >= b.start_at and t.sent_at < b.end_at
+        and t.second_of_day >= b.day_from_s and t.second_of_day < b.day_to_s
+        and coalesce(t.upper_prompt, 0) > b.above_tokens and coalesce(t.upper_prompt, 0) <= b.upto_tokens
+)
+select
+    attempt_id, request_id, run_id, arm_id, origin, billed, sent_at, price_id,
+    case billed
+        when 'no' then 0::decimal(18, 12)
+        when 'yes' then coalesce(reported_cost_usd, sure_usd)
+    end as cost_usd,
+    case billed
+        when 'no' then 0::decimal(18, 12)
+        when 'yes' then coalesce(reported_cost_usd, sure_usd + coalesce(doubt_usd, 0), bound_usd)
+        when 'maybe' then coalesce(reported_cost_usd, bound_usd)
+    end as cost_upper_usd,
+    case
+        when billed = 'no' then 'not billed'
+        when reported_cost_usd is not null then 'stated by the provider'
+        when price_id is not null then source
+    end as price_source,
+    case
+        when billed = 'no' or reported_cost_usd is not null then null
+        when billed = 'maybe' and bound_usd is null and price_id is not null then 'no bound'
+        when price_id is null or sure_usd is null and not no_usage and billed = 'yes' then 'no price'
+        when billed = 'yes' and no_usage then 'no usage'
+    end as unpriced_reason
+from computed;
