@@ -34,6 +34,7 @@ COMMANDS: Mapping[str, Entry] = {
     "run": Entry("run", "run", "Ask paired questions and keep every answer in the ledger."),
     "tax": Entry("tax", "tax", "Token tax and accuracy gap of each form against English."),
     "cost": Entry("cost", "cost", "What it cost, with retries and lost replies counted."),
+    "regrade": Entry("regrade", "regrade", "Grade a ledger again, no call is made."),
     "grade": Entry("grade", "grade", "Grade anyone's outputs from a file, no ledger needed."),
     "data": Entry("data", "app", "List, show and check datasets."),
     "prompts": Entry("prompts", "prompts", "List prompts, or show one."),
