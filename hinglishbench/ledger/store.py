@@ -80,17 +80,39 @@ def connect(
             f"there is no ledger at {path}",
             hint="`hbench run` makes one; --ledger FILE or HBENCH_LEDGER names another",
         )
-    connection = _open(
-        path, {**_CONFIG, **(config or {})}, write=write, wait_s=wait_s, clock=clock, sleep=sleep
-    )
+    opening: dict[str, Any] = {"wait_s": wait_s, "clock": clock, "sleep": sleep}
+    settings = {**_CONFIG, **(config or {})}
+    connection = _open(path, settings, write=write, **opening)
+    import duckdb  # noqa: PLC0415  `_open` has paid for it
+
     try:
         if write:
             migrate(connection, path)
-        else:
-            _check_version(connection, path)
+        elif _is_older(connection, path):
+            connection.close()
+            with _explained(path), connect(path, write=True, config=config, **opening):
+                pass
+            connection = _open(path, settings, write=False, **opening)
         yield connection
+    except duckdb.Error as error:
+        raise LedgerError(
+            f"{path}: {_first_line(str(error))}", hint="`hbench ledger verify` looks for damage"
+        ) from error
     finally:
         connection.close()
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except LedgerBusyError:
+        raise
+    except LedgerError as error:
+        raise LedgerError(
+            f"{path} was made by an older hinglishbench and cannot be brought up to date: {error}",
+            hint="make it writable, or copy it",
+        ) from error
 
 
 def _open(
@@ -114,6 +136,10 @@ def _open(
             text = str(error)
             holder = _HOLDER.search(text)
             if "lock" not in text.lower():
+                if not _is_duckdb(path):
+                    raise LedgerError(
+                        f"{path} is not a DuckDB file", hint="name another file with --ledger"
+                    ) from error
                 raise LedgerError(
                     f"{path} cannot be opened: {_first_line(text)}",
                     hint="is it a DuckDB file, and may you read and write it?",
@@ -131,6 +157,15 @@ def _open(
             ) from error
         # Jitter, so that two waiting readers do not keep meeting the same writer.
         sleep(0.01 + random.random() * 0.04)  # noqa: S311  not cryptography
+
+
+def _is_duckdb(path: Path) -> bool:
+    """By the file's own mark (DuckDB takes some other files for databases to attach)."""
+    try:
+        with path.open("rb") as file:
+            return file.read(12)[8:] == b"DUCK"
+    except OSError:
+        return True  # what is wrong is something else, and the engine says what
 
 
 def first_row(
@@ -196,15 +231,16 @@ def migrate(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         connection.execute("commit")
 
 
-def _check_version(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+def _is_older(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
+    """Whether a ledger wants migrating.
+
+    Raises:
+        LedgerError: the file is someone else's, or a newer hinglishbench's.
+    """
     applied = _applied(connection)
     newest = _migrations()[-1][0]
     _refuse_foreign(applied, newest, path)
-    if applied is None or applied < newest:
-        raise LedgerError(
-            f"{path} was made by an older hinglishbench and cannot be brought up to date read-only",
-            hint="make it writable, or copy it",
-        )
+    return applied is None or applied < newest
 
 
 def _refuse_foreign(applied: int | None, newest: int, path: Path) -> None:
