@@ -46,10 +46,13 @@ def run(
     endpoint: Annotated[str | None, typer.Option(help="A lasting name for a server whose address changes.")] = None,
     api_key_env: Annotated[str | None, typer.Option(help="Variable that holds the key (never the key itself).")] = None,
     route: Annotated[str | None, typer.Option(help="direct, or hf (through the Hugging Face router).")] = None,
+    bill_to: Annotated[str | None, typer.Option(metavar="ORG", help="Organisation to charge, on the Hugging Face router.")] = None,
     ledger: Annotated[Path | None, typer.Option(help="The ledger file. Default: HBENCH_LEDGER, else ./ledger.duckdb.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask whole blocks again, answered or not.")] = False,
     max_pair_gap: Annotated[float, typer.Option(help="Hours; an older part of a block is asked again.")] = 1.0,
     max_wait: Annotated[float, typer.Option(help="Seconds; an endpoint that says to wait longer stops.")] = 300.0,
+    timeout: Annotated[float, typer.Option(help="Seconds for one request, its retries included.")] = 600.0,
+    deadline: Annotated[float | None, typer.Option(help="Seconds; no call is begun that would likely end later.")] = None,
     grace: Annotated[float, typer.Option(help="Seconds that the first Ctrl-C waits for what is in flight.")] = 30.0,
     transport: Annotated[str | None, typer.Option(help="httpx2 or pyreqwest. Default: the fastest installed.")] = None,
     record: Annotated[Path | None, typer.Option(help="Write every exchange to a cassette.")] = None,
@@ -73,6 +76,7 @@ def run(
         rpm=rpm, tpm=tpm, base_url=base_url, endpoint=endpoint, api_key_env=api_key_env, route=route,
         ledger=ledger, fresh=fresh, dry_run=dry_run, record=record, replay=replay, transport=transport,
         max_pair_gap_s=3600 * max_pair_gap, max_wait_s=max_wait, grace_s=grace,
+        bill_to=bill_to, timeout_s=timeout, deadline_s=deadline,
     )  # fmt: skip
     result = carry_out(options, quiet=quiet)
     if json_:
@@ -118,7 +122,8 @@ def _summary(result: RunResult) -> None:
         say(
             f"{result.status}: {result.answered} of {result.asked} answered,"
             f" {result.errors} errors, {result.reused} reused, {result.attempts} attempts,"
-            f" {number(result.prompt_tokens)} + {number(result.completion_tokens)} tokens,"
+            + (f" {result.left} left for the same command later," if result.left else "")
+            + f" {number(result.prompt_tokens)} + {number(result.completion_tokens)} tokens,"
             f" {usd(result.cost_usd)}" + _doubt(result) + f", {result.wall_s:.1f} s"
         )
 

@@ -45,6 +45,8 @@ class AdaptiveLimit:
     Attributes:
         limit: slots now.
         in_use: slots taken.
+        highest: the highest limit so far.
+        lowest: the lowest limit so far.
         history: every cut and every larger step of growth, oldest first.
     """
 
@@ -66,6 +68,7 @@ class AdaptiveLimit:
         self._last_cut = float("-inf")
         self._waiting: deque[tuple[Event, list[bool]]] = deque()
         self.limit = int(self._level)
+        self.highest = self.lowest = self.limit
         self.in_use = 0
         self.history: list[Change] = [Change(clock(), self.limit, "start")]
 
@@ -102,6 +105,7 @@ class AdaptiveLimit:
         self._level = min(self._maximum, self._level + (1.0 if doubling else 1.0 / self._level))
         if int(self._level) > self.limit:
             self.limit = int(self._level)
+            self.highest = max(self.highest, self.limit)
             if self.limit >= self.history[-1].limit * _NOTED_GROWTH or self.limit == self._maximum:
                 self.history.append(Change(self._clock(), self.limit, "growth"))
             self._hand_out()
@@ -127,8 +131,15 @@ class AdaptiveLimit:
         self._level = max(float(self._minimum), min(self._level, max(self.in_use, 1)) / 2)
         self._threshold = self._level
         self.limit = max(self._minimum, int(self._level))
+        self.lowest = min(self.lowest, self.limit)
         self.history.append(Change(now, self.limit, reason))
         return True
+
+    def summary(self) -> dict[str, int]:
+        """The history in five numbers: start, max, min, end, cuts."""
+        cuts = sum(change.reason not in ("start", "growth") for change in self.history)
+        return {"start": self.history[0].limit, "max": self.highest, "min": self.lowest,
+                "end": self.limit, "cuts": cuts}  # fmt: skip
 
     def _hand_out(self) -> None:
         while self._waiting and self.in_use < self.limit:

@@ -183,32 +183,67 @@ def models_request(endpoint: Endpoint, model: str | None = None) -> HttpRequest:
     return HttpRequest("GET", endpoint.base_url + path, headers)
 
 
-def pin_model(model: str, reply_body: bytes) -> str:
-    """Pin a bare model of the router to one live provider: the first that the router lists.
+def pin_model(model: str, reply_body: bytes, choice: str | None = None) -> str:
+    """Pin a bare model of the router to one live provider.
 
     A floating provider would change in mid-run and break the pairs.
 
     Args:
         model: id without a `:provider`.
         reply_body: what `models_request(endpoint, model)` brought.
+        choice: None: the first that the router lists · "fastest": the highest tokens per second ·
+            "cheapest": the lowest price of output, of those that state one.
 
     Raises:
-        RefusedError: no live provider; the hint lists what was seen.
+        RefusedError: no live provider (the hint lists what was seen), or a choice that only the
+            router can make.
     """
+    if choice not in (None, "fastest", "cheapest"):
+        raise RefusedError(
+            f"{printable(model)}:{printable(choice)} leaves the provider to the account's settings,"
+            " which can change from call to call",
+            hint=f"name the provider: --model {printable(model)}:PROVIDER",
+        )
+    live: list[tuple[float, str]] = []
+    seen: list[str] = []
+    for offer in _offers(reply_body):
+        name = offer.get("provider")
+        if not isinstance(name, str):
+            continue
+        rank = _rank(offer, choice) if offer.get("status") == "live" else None
+        if rank is None:
+            seen.append(f"{printable(name, 40)} ({printable(str(offer.get('status')))})")
+        else:
+            live.append((rank, name))
+    if live:
+        return f"{model}:{min(live, key=lambda offer: offer[0])[1]}"  # of equals the first listed
+    raise RefusedError(
+        f"no live provider on the router for {printable(model)}"
+        + (f" says what {choice} needs" if choice and seen else ""),
+        hint=f"seen: {', '.join(seen)}" if seen else "see `hbench providers hf`",
+    )
+
+
+def _offers(reply_body: bytes) -> list[dict[str, Any]]:
     try:
         document = json.loads(reply_body)
     except (ValueError, RecursionError):
         document = None
     data = document.get("data", document) if isinstance(document, dict) else None
     offers = data.get("providers") if isinstance(data, dict) else None
-    seen: list[str] = []
-    for offer in offers if isinstance(offers, list) else []:
-        if not isinstance(offer, dict) or not isinstance(offer.get("provider"), str):
-            continue
-        if offer.get("status") == "live":
-            return f"{model}:{offer['provider']}"
-        seen.append(f"{printable(offer['provider'], 40)} ({printable(str(offer.get('status')))})")
-    raise RefusedError(
-        f"no live provider on the router for {printable(model)}",
-        hint=f"seen: {', '.join(seen)}" if seen else "see `hbench providers hf`",
+    return (
+        [offer for offer in offers if isinstance(offer, dict)] if isinstance(offers, list) else []
     )
+
+
+def _rank(offer: Mapping[str, Any], choice: str | None) -> float | None:
+    """The lowest rank is chosen; None: the offer does not say what the choice needs."""
+    if choice is None:
+        return 0.0
+    pricing = offer.get("pricing")
+    stated = offer.get("throughput") if choice == "fastest" else (
+        pricing.get("output") if isinstance(pricing, dict) else None
+    )  # fmt: skip
+    if isinstance(stated, bool) or not isinstance(stated, int | float):
+        return None
+    return -float(stated) if choice == "fastest" else float(stated)

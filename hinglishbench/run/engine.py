@@ -11,7 +11,7 @@ import contextlib
 import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
@@ -25,6 +25,7 @@ from hinglishbench.client.usage import Usage
 from hinglishbench.client.waits import limits_seen
 from hinglishbench.ledger.journal import Journal, JournalFullError
 from hinglishbench.ledger.planning import Ask
+from hinglishbench.run.efforts import EffortWatch
 from hinglishbench.run.lane import HaltedError, Lane
 from hinglishbench.run.plan import Plan, PlannedCell, bound_in
 from hinglishbench.run.progress import Progress
@@ -33,6 +34,8 @@ from hinglishbench.run.progress import Progress
 _TOO_MUCH = frozenset({"rate_limited", "overloaded"})
 # A connection that says nothing for this long is given up even when the request has time left.
 SILENCE_S = 300.0
+# How often the bar is told what is waited for, and the deadline looked at.
+TICK_S = 1.0
 
 
 @dataclass
@@ -40,7 +43,7 @@ class Stopping:
     """Why no new call is admitted, and an event that wakes the one who waits for that.
 
     Attributes:
-        reason: interrupted | budget | journal, None while calls are admitted.
+        reason: interrupted | budget | deadline | journal, None while calls are admitted.
         lanes: those whose waits end with it.
     """
 
@@ -78,6 +81,9 @@ class Engine:
         now: seconds since 1970, for the ledger.
         clock: seconds, monotonic.
         rand: a number in [0, 1), for the jitter.
+        deadline: the clock's time by which the run should end.
+        efforts: compares the reasoning asked for with what comes.
+        ended: requests that have an answer or an error.
     """
 
     plan: Plan
@@ -90,6 +96,9 @@ class Engine:
     sleep: Callable[[float], Awaitable[None]] = anyio.sleep
     rand: Callable[[], float] = random.random
     grace_s: float = 30.0
+    deadline: float | None = None
+    efforts: EffortWatch = field(default_factory=EffortWatch)
+    ended: int = 0
 
     def __post_init__(self) -> None:
         self.stopping = Stopping()
@@ -100,6 +109,9 @@ class Engine:
         self.stopping.lanes = lanes
         async with anyio.create_task_group() as outer:
             outer.start_soon(self._grace)
+            outer.start_soon(self._tell_waits, lanes)
+            if self.deadline is not None:
+                outer.start_soon(self._watch_deadline, lanes, self.deadline)
             with anyio.CancelScope() as self._scope:
                 async with anyio.create_task_group() as group:
                     for lane in lanes:
@@ -116,19 +128,33 @@ class Engine:
 
     async def _grace(self) -> None:
         await self.stopping.event.wait()
+        if self.stopping.reason not in ("interrupted", "deadline"):
+            return  # what is in flight ends by itself
+        why = "the deadline is near: " if self.stopping.reason == "deadline" else ""
         self.progress.note(
-            f"no new calls; waiting up to {self.grace_s:g} s for what is in flight (Ctrl-C again: stop now)"
+            f"{why}no new calls; waiting up to {self.grace_s:g} s for what is in flight (Ctrl-C again: stop now)"
         )
         await self.sleep(self.grace_s)
         if self._scope is not None:
             self._scope.cancel()
+
+    async def _watch_deadline(self, lanes: Sequence[Lane], deadline: float) -> None:
+        """Admit no call that would likely end after the deadline."""
+        while (left := deadline - self.clock() - max(lane.latency_s for lane in lanes)) > 0:
+            await self.sleep(min(left, TICK_S))
+        self.stopping.stop("deadline")
+
+    async def _tell_waits(self, lanes: Sequence[Lane]) -> None:
+        while True:
+            await anyio.sleep(TICK_S)
+            self.progress.waiting([text for lane in lanes if (text := lane.waits())])
 
     async def _worker(self, lane: Lane) -> None:
         for ask in lane.asks:
             if lane.halted.is_set():
                 return
             cell = self.plan.cell(ask.seq)
-            if cell.arm.model in lane.stopped_models:
+            if lane.skips(cell.arm_index, cell.arm.model):
                 continue
             await self._ask(lane, Trial(ask, cell, self.plan.request(cell)))
 
@@ -187,8 +213,12 @@ class Engine:
                     lane.adaptive.cut(outcome.code, sent_at=started)
                 return self._failed(lane, trial, sent, outcome, elapsed=spent)
             ok, tokens = True, _used(outcome.usage)
+            lane.took(self.clock() - started)
             self._write({**_end(sent, self.now()), **_answer_fields(outcome, bounds),
                          "first_token_s": first_byte_s, "final": "answered"})  # fmt: skip
+            self.ended += 1
+            if warning := self.efforts.seen(trial.cell, outcome):
+                self.progress.note(warning)
             self.progress.answered(lane, trial.cell, outcome)
             return None
         finally:
@@ -201,10 +231,10 @@ class Engine:
         """Send and read; a cancelled exchange is journalled as maybe billed."""
         provider, key = lane.endpoint.provider, lane.endpoint.key
         left = self.limits.budget_s - (started - trial.first_sent - trial.paused_s)
+        if not trial.request.stream:  # a stream that still speaks is let speak
+            left = min(left, SILENCE_S)
         try:
-            reply = await lane.transport.send(
-                trial.request, timeout_s=max(1.0, min(left, SILENCE_S))
-            )
+            reply = await lane.transport.send(trial.request, timeout_s=max(1.0, left))
         except TransportError as error:
             return from_transport_error(error, provider, key=key), None
         except anyio.get_cancelled_exc_class():
@@ -233,18 +263,25 @@ class Engine:
                 lane.limiter.pause(self.clock() + decision.seconds)
                 return Wait(0.0, pause_endpoint=True)
             return decision
+        if failure.code == "bad_request" and lane.answered(trial.cell.arm_index):
+            # The arm's other requests were taken: the fault is this item's.
+            decision = replace(decision, scope="request")
         # A request that an endpoint's stop takes along is asked again by the next run.
         final = {} if decision.scope == "endpoint" else {"final": "error"}
+        self.ended += bool(final)
         self._write({**end, **final})
-        self._stop(lane, trial, decision)
+        self._stop(lane, trial, decision, failure)
         self.progress.failed(lane, trial.cell, failure, decision)
         return None
 
-    def _stop(self, lane: Lane, trial: Trial, stop: Stop) -> None:
+    def _stop(self, lane: Lane, trial: Trial, stop: Stop, failure: Failure) -> None:
         reason = f"{stop.reason}; {stop.hint}" if stop.hint else stop.reason
         if stop.scope == "endpoint" and lane.stopped is None:
             lane.stopped = reason
             lane.halted.set()
+        elif stop.scope == "model" and failure.code == "bad_request":
+            # What is sent differs by arm (an effort, a prompt): the model's other arms go on.
+            lane.stopped_arms.setdefault(trial.cell.arm_index, reason)
         elif stop.scope == "model":
             lane.stopped_models.setdefault(trial.cell.arm.model, reason)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -37,6 +38,9 @@ class Lane:
         halted: set when no new call is to be admitted here.
         stopped: why it stopped for good, with what to do; None while it goes on.
         stopped_models: models that were refused, with why; other models go on.
+        stopped_arms: the same for an arm whose request is refused from its first call on.
+        skipped: cells of refused models and arms that were not asked, by model.
+        latency_s: what an answer takes, seconds from sending to its end, a moving average.
     """
 
     endpoint: Endpoint
@@ -47,8 +51,12 @@ class Lane:
     limiter: Limiter
     adaptive: AdaptiveLimit
     halted: anyio.Event
+    clock: Callable[[], float]
     stopped: str | None = None
     stopped_models: dict[str, str] = field(default_factory=dict)
+    stopped_arms: dict[int, str] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    latency_s: float = 0.0
     _used: dict[int, tuple[int, int]] = field(default_factory=dict)
     _told: int = 0
 
@@ -98,6 +106,34 @@ class Lane:
             self.adaptive.succeeded()
         self.adaptive.release()
 
+    def took(self, seconds: float) -> None:
+        """Note how long an answer took."""
+        self.latency_s += (seconds - self.latency_s) / 8 if self.latency_s else seconds
+
+    def answered(self, arm_index: int) -> bool:
+        """Whether an arm has had an answer here."""
+        return arm_index in self._used
+
+    def skips(self, arm_index: int, model: str) -> bool:
+        """Whether a cell is not to be asked, because its model or arm was refused; counts it."""
+        if not self.stopped_models and not self.stopped_arms:
+            return False
+        if model in self.stopped_models or arm_index in self.stopped_arms:
+            self.skipped[model] += 1
+            return True
+        return False
+
+    def waits(self) -> str | None:
+        """For what the endpoint is waited, and for how long; None when nothing waits."""
+        state = self.limiter.state()
+        if not state.waiting or state.waiting_for is None or state.until is None:
+            return None
+        what = "the pause it asked for" if state.waiting_for == "pause" else state.waiting_for
+        left = state.until - self.clock()
+        return f"{self.endpoint.provider.name} waits for {what}" + (
+            f", {left:.0f} s" if left >= 1 else ""
+        )
+
     def changes(self) -> list[tuple[float, int, str]]:
         """Changes of the concurrency limit since the last call: (clock, limit, reason)."""
         new = self.adaptive.history[self._told :]
@@ -141,8 +177,10 @@ def open_lane(
     known = endpoint.provider.limits
     fixed = options.concurrency or (embedded.SLOTS if endpoint.route == "local" else None)
     most = max(1, min(fixed or known.concurrency or MAX_CONCURRENCY, len(asks)))
+    # Billed to somebody else, a call may be refused although listing models works: the first goes alone.
+    start = 1 if options.bill_to else START_CONCURRENCY
     adaptive = AdaptiveLimit(
-        start=fixed or START_CONCURRENCY, minimum=most if fixed else 1, maximum=most, clock=clock
+        start=fixed or start, minimum=most if fixed else 1, maximum=most, clock=clock
     )
     limiter = Limiter(
         rpm=options.rpm or known.rpm,
@@ -151,4 +189,6 @@ def open_lane(
         sleep=partial(wait_unless, halted),
         fixed=bool(options.rpm or options.tpm),
     )
-    return Lane(endpoint, endpoint_id, transport, iter(asks), most, limiter, adaptive, halted)
+    return Lane(
+        endpoint, endpoint_id, transport, iter(asks), most, limiter, adaptive, halted, clock
+    )

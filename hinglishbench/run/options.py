@@ -22,6 +22,9 @@ class RunOptions:
         concurrency: requests in flight per endpoint; None: chosen.
         max_pair_gap_s: an answered part of a block older than this is asked again (rule 11).
         max_wait_s: an endpoint that says to wait longer stops.
+        timeout_s: for one request from its first send, retries included, pauses of limiter and
+            endpoint not counted.
+        deadline_s: from the start of the run; no call is begun that would likely end later.
         grace_s: how long the first Ctrl-C waits for what is in flight.
     """
 
@@ -52,6 +55,8 @@ class RunOptions:
     replay: Path | None = None
     max_pair_gap_s: float = 3600.0
     max_wait_s: float = 300.0
+    timeout_s: float = 600.0
+    deadline_s: float | None = None
     grace_s: float = 30.0
     transport: str | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from hinglishbench.client.providers import Endpoint, Provider, load_providers, r
 from hinglishbench.errors import RefusedError, UsageError
 from hinglishbench.run import embedded
 from hinglishbench.run.options import EMBEDDED_MAX_TOKENS, HOSTED_MAX_TOKENS, RunOptions
+from hinglishbench.run.pinning import pinned
 from hinglishbench.run.plan import Arm, Plan, order_blocks
 from hinglishbench.suites.items import load_suite
 from hinglishbench.suites.prompts import Prompt, load_prompt
@@ -29,12 +30,14 @@ class Prepared:
         origin: live or replay.
         cassette: what answers, when it is a replay.
         providers: everything known of providers, for prices under their other names.
+        notes: sentences for the person.
     """
 
     plan: Plan
     origin: str
     cassette: ReplayTransport | None
     providers: Mapping[str, Provider] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepared:
@@ -50,12 +53,14 @@ def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepare
     prompt = load_prompt(options.prompt or suite.default_prompt)
     providers = load_providers(USER_FILE)
     cassette = ReplayTransport(options.replay) if options.replay else None
-    arms = [
-        arm
-        for name in options.providers
-        for arm in _arms(options, name, prompt, _endpoint(options, name, providers, env, cassette))
-    ]
-    if (options.record or options.replay) and len({arm.endpoint.base_url for arm in arms}) > 1:
+    arms: list[Arm] = []
+    notes: list[str] = []
+    for name in options.providers:
+        reached = _endpoint(options, name, providers, env, cassette)
+        models, said = pinned(_models(options, name, reached[0]), reached[0], options, cassette)
+        arms += _arms(options, models, prompt, reached)
+        notes += said
+    if (options.record or options.replay) and len(options.providers) > 1:
         raise UsageError(
             "a cassette holds one endpoint", hint="give one --provider with --record and --replay"
         )
@@ -63,29 +68,46 @@ def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepare
         suite, options.forms, samples=options.samples, seed=options.seed, limit=options.limit
     )
     plan = Plan(suite, arms, blocks, options.bill_to)
-    return Prepared(plan, "replay" if cassette else "live", cassette, providers)
+    return Prepared(plan, "replay" if cassette else "live", cassette, providers, tuple(notes))
 
 
 def _check(options: RunOptions) -> None:
     for name, value in (("--limit", options.limit), ("--samples", options.samples),
-                        ("--max-tokens", options.max_tokens), ("--concurrency", options.concurrency)):  # fmt: skip
+                        ("--max-tokens", options.max_tokens), ("--concurrency", options.concurrency),
+                        ("--rpm", options.rpm), ("--tpm", options.tpm)):  # fmt: skip
         if value is not None and value < 1:
             raise UsageError(f"{name} must be at least 1, not {value}")
     if options.temperature is not None and not 0 <= options.temperature <= 2:
         raise UsageError(f"--temperature must be from 0 to 2, not {options.temperature:g}")
     if len(set(options.forms)) != len(options.forms) or not options.forms:
         raise UsageError("--forms must name each form once", hint="e.g. --forms en,cm-rom")
+    for name, seconds, least in (("--max-wait", options.max_wait_s, 0), ("--grace", options.grace_s, 0),
+                                 ("--timeout", options.timeout_s, 1), ("--deadline", options.deadline_s, 1)):  # fmt: skip
+        if seconds is not None and not seconds >= least:
+            raise UsageError(f"{name} must be at least {least} seconds, not {seconds:g}")
+    for name, values in (("--provider", options.providers), ("--model", options.models),
+                         ("--effort", options.efforts)):  # fmt: skip
+        if len(set(values)) != len(values):
+            raise UsageError(f"{name} names something twice: {', '.join(values)}")
+    if len(options.providers) > 1:
+        _check_one_endpoint(options)
     if options.record and options.replay:
         raise UsageError("--record and --replay exclude each other")
 
 
-def _arms(
-    options: RunOptions,
-    name: str,
-    prompt: Prompt,
-    reached: tuple[Endpoint, str],
-) -> list[Arm]:
-    endpoint, address = reached
+def _check_one_endpoint(options: RunOptions) -> None:
+    """Refuse what can only be meant for one endpoint, above all a key that is one provider's."""
+    for name, value in (("--base-url", options.base_url), ("--endpoint", options.endpoint),
+                        ("--api-key-env", options.api_key_env)):  # fmt: skip
+        if value is not None:
+            raise UsageError(
+                f"{name} goes with one --provider, not with {', '.join(options.providers)}",
+                hint="describe each endpoint as [providers.NAME] with base_url and key_env in"
+                " hbench.toml, and name them with --provider",
+            )
+
+
+def _models(options: RunOptions, name: str, endpoint: Endpoint) -> tuple[str, ...]:
     provider = endpoint.provider
     models = options.models or ((provider.default_model,) if provider.default_model else ())
     if not models:
@@ -94,12 +116,20 @@ def _arms(
             f"{name} has no default model",
             hint="give one with --model" + (f", such as {known}" if known else ""),
         )
-    local = endpoint.route == "local"
-    if local and set(models) != {embedded.MODEL}:
+    if endpoint.route == "local" and set(models) != {embedded.MODEL}:
         raise RefusedError(
             f"the embedded model is {embedded.MODEL}, not {', '.join(models)}",
             hint="leave --model out, or choose a --provider",
         )
+    return models
+
+
+def _arms(
+    options: RunOptions, models: Sequence[str], prompt: Prompt, reached: tuple[Endpoint, str]
+) -> list[Arm]:
+    endpoint, address = reached
+    provider = endpoint.provider
+    local = endpoint.route == "local"
     max_tokens = options.max_tokens or (EMBEDDED_MAX_TOKENS if local else HOSTED_MAX_TOKENS)
     return [
         Arm(

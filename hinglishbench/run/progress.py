@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Protocol, Self
@@ -35,6 +35,9 @@ class Progress(Protocol):
 
     def failed(self, lane: Lane, cell: PlannedCell, failure: Failure, stop: Stop) -> None:
         """A cell ended in an error."""
+
+    def waiting(self, waits: Sequence[str]) -> None:
+        """For what each endpoint that waits is waited, told about once a second."""
 
 
 @dataclass
@@ -99,6 +102,9 @@ class Silent:
             )
         self._cell_done(cell)
 
+    def waiting(self, waits: Sequence[str]) -> None:
+        """Nothing is shown."""
+
     def _cell_done(self, cell: PlannedCell) -> None:
         block = (cell.arm_index, cell.item.id, cell.sample)
         self._open_blocks[block] += 1
@@ -131,6 +137,7 @@ class Lines(Silent):
         self._blocks = blocks
         self._clock = clock
         self._started = self._said = clock()
+        self._waits: Sequence[str] = ()
 
     def note(self, text: str) -> None:
         """Print a sentence."""
@@ -138,15 +145,21 @@ class Lines(Silent):
 
     def _cell_done(self, cell: PlannedCell) -> None:
         super()._cell_done(cell)
-        self._show()
+        self._show(1)
 
-    def _show(self) -> None:
+    def waiting(self, waits: Sequence[str]) -> None:
+        """Say for what, in the line of progress."""
+        if waits or self._waits:
+            self._waits = waits
+            self._show(0)
+
+    def _show(self, cells: int) -> None:  # noqa: ARG002  the bar counts them
         if self._clock() - self._said >= self.EVERY_S:
             self._said = self._clock()
             self.note(self.line())
 
     def line(self) -> str:
-        """Blocks done, tokens per second, dollars, time left."""
+        """Blocks done, tokens per second, dollars, time left, and what is waited for."""
         elapsed = max(self._clock() - self._started, 1e-9)
         rate = self.counts.output_tokens / elapsed
         left = ""
@@ -157,7 +170,7 @@ class Lines(Silent):
         errors = f" · {self.counts.errors} errors" if self.counts.errors else ""
         return (
             f"{self.blocks_done}/{self._blocks} blocks · {rate:.0f} tokens/s · {self.dollars()}"
-            f"{left}{retries}{errors}"
+            f"{left}{retries}{errors}" + "".join(f" · {wait}" for wait in self._waits)
         )
 
 
@@ -187,8 +200,8 @@ class Bar(Lines):
         """Print a sentence above the bar."""
         self._bar.console.print(text, markup=False, highlight=False)
 
-    def _show(self) -> None:
-        self._bar.update(self._task, advance=1, description=self.line())
+    def _show(self, cells: int) -> None:
+        self._bar.update(self._task, advance=cells, description=self.line())
 
 
 def choose(price_of: PriceOf, *, forms: int, blocks: int, cells: int, quiet: bool) -> Silent:

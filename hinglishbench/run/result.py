@@ -17,7 +17,7 @@ class RunResult:
 
     Attributes:
         run_id: key in the ledger; None when nothing was to be asked, or on a dry run.
-        status: done | errors | budget | endpoint | interrupted.
+        status: done | errors | budget | endpoint | deadline | interrupted.
         cells: cells in the plan.
         asked: requests that this run meant to ask.
         reused: cells that the ledger had answered already.
@@ -25,6 +25,11 @@ class RunResult:
         again: answers that were there and were bought again.
         answered: of those asked, every outcome but error.
         cost_usd: surely billed; None when no attempt has a price.
+        left: requests without an answer or an error: the same command later asks them.
+        arms: what was under test: provider, route, model (as pinned), effort, prompt.
+        limits: by endpoint, requests in flight: start, max, min, end, and how often it was cut.
+        reasoning_mismatches: answers that show reasoning where none was asked for, or none where
+            an effort was.
         stopped: endpoints (or models) that stopped, with why.
         notes: sentences for the person.
     """
@@ -48,6 +53,10 @@ class RunResult:
     wall_s: float = 0.0
     request_phase_s: float = 0.0
     dry_run: bool = False
+    left: int = 0
+    arms: list[dict[str, Any]] = field(default_factory=list)
+    limits: dict[str, dict[str, int]] = field(default_factory=dict)
+    reasoning_mismatches: int = 0
     stopped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -55,7 +64,8 @@ class RunResult:
     def exit_code(self) -> int:
         """The exit code of the command: where several hold, 130, 4, 5, 1."""
         codes = {"interrupted": INTERRUPTED, "budget": BudgetError.exit_code,
-                 "endpoint": EndpointError.exit_code, "errors": 1}  # fmt: skip
+                 "endpoint": EndpointError.exit_code, "deadline": EndpointError.exit_code,
+                 "errors": 1}  # fmt: skip
         return codes.get(self.status, 0)
 
     def as_json(self) -> dict[str, Any]:

@@ -46,6 +46,8 @@ from hinglishbench.run.result import RunResult
 
 # DuckDB would take most of the machine's memory for its cache; a run needs little of it.
 _RUN_CONFIG = {"memory_limit": "256MB"}
+# Of the summary, what the ledger could not tell afterwards.
+_KEPT = ("status", "asked", "reused", "left", "arms", "limits", "reasoning_mismatches", "stopped")
 
 
 def run(options: RunOptions, *, quiet: bool = False) -> RunResult:
@@ -74,7 +76,8 @@ class _Opening:
             key, planning.journal_name(key), prepared.origin, prepared.plan.suite.name, __version__,
             options.as_json(), utc(now),
         )  # fmt: skip
-        self.notes: list[str] = []
+        self.begun = time.monotonic()
+        self.notes: list[str] = list(prepared.notes)
         self.journal: Journal | None = None
         self._options, self._prepared = options, prepared
         self.claimed: Claimed
@@ -159,7 +162,7 @@ def _carry_out(
     result = RunResult(
         None if opening.dry else claimed.run.run_id, "done", claimed.cells, len(claimed.asks),
         claimed.reused, claimed.claimed_elsewhere, claimed.again, notes=opening.notes,
-        dry_run=opening.dry,
+        dry_run=opening.dry, arms=[_arm(arm) for arm in plan.arms],
     )  # fmt: skip
     if opening.dry:
         return result
@@ -174,10 +177,12 @@ def _carry_out(
         feeder.start()
         try:
             with progress:
+                for line in _routes(plan):
+                    progress.note(line)
                 _ask(options, prepared, opening, progress, result)
         finally:
             feeder.stop()
-    summary = {key: result.as_json()[key] for key in ("status", "asked", "reused", "stopped")}
+    summary = {key: result.as_json()[key] for key in _KEPT}
     journal.write({"e": "done", "status": result.status, "at": time.time(), "summary": summary})
     if left := journal.flush():
         result.notes.append(f"{left} bytes of the journal could not be written: the disk is full")
@@ -231,25 +236,64 @@ def _ask(
         engine = Engine(
             plan, opening.journal, progress, claimed.arm_ids, grace_s=options.grace_s,
             limits=_limits(options),
+            deadline=None if options.deadline_s is None else opening.begun + options.deadline_s,
         )  # fmt: skip
         lanes = _lanes(options, prepared, engine, claimed)
         result.request_phase_s = anyio.run(_drive, engine, lanes, backend_options=_backend())
     for lane in lanes:
-        if lane.stopped:
-            result.stopped[lane.endpoint.provider.name] = lane.stopped
-        result.stopped.update(lane.stopped_models)
+        name = lane.endpoint.provider.name
+        result.limits[name] = lane.adaptive.summary()
+        result.stopped.update(_stopped(plan, lane))
+    result.left = result.asked - engine.ended
+    result.reasoning_mismatches = engine.efforts.mismatches.total()
+    result.notes += engine.efforts.closing()
     if engine.stopping.reason == "interrupted":
         result.status = "interrupted"
     elif engine.stopping.reason == "budget":
         result.status = "budget"
-    elif result.stopped or engine.stopping.reason:
+    elif result.stopped or engine.stopping.reason == "journal":
         result.status = "endpoint"
+    elif engine.stopping.reason == "deadline":
+        result.status = "deadline"
     elif progress.counts.errors:
         result.status = "errors"
 
 
+def _arm(arm: Arm) -> dict[str, Any]:
+    return {"provider": arm.endpoint.provider.name, "route": arm.endpoint.route, "model": arm.model,
+            "effort": arm.effort, "prompt": arm.prompt.name}  # fmt: skip
+
+
+def _routes(plan: Plan) -> list[str]:
+    """One line an endpoint: where it is, by which route, and what is asked of it."""
+    models: dict[tuple[str, str, str], list[str]] = {}
+    for arm in plan.arms:
+        endpoint = arm.endpoint
+        asked = models.setdefault((endpoint.provider.name, endpoint.route, endpoint.base_url), [])
+        asked.append(arm.model if arm.effort is None else f"{arm.model} (effort {arm.effort})")
+    return [
+        f"{name}, route {route}{f' ({url})' if url else ''}: {', '.join(asked)}"
+        for (name, route, url), asked in models.items()
+    ]
+
+
+def _stopped(plan: Plan, lane: Lane) -> dict[str, str]:
+    """What stopped at an endpoint, with why and how much of it was not asked."""
+    name = lane.endpoint.provider.name
+    reasons = {} if lane.stopped is None else {name: lane.stopped}
+    refused = {f"{model} at {name}": (model, why) for model, why in lane.stopped_models.items()}
+    for index, why in lane.stopped_arms.items():
+        arm = plan.arms[index]
+        which = arm.model if arm.effort is None else f"{arm.model} (effort {arm.effort})"
+        refused[f"{which} at {name}"] = (arm.model, why)
+    for what, (model, why) in refused.items():
+        skipped = lane.skipped[model]
+        reasons[what] = f"{why}; {skipped} cells of it were not asked" if skipped else why
+    return reasons
+
+
 def _limits(options: RunOptions) -> Limits:
-    return Limits(max_wait_s=options.max_wait_s)
+    return Limits(max_wait_s=options.max_wait_s, budget_s=options.timeout_s)
 
 
 def _start_embedded(stack: ExitStack, prepared: Prepared, options: RunOptions) -> Plan:
@@ -279,7 +323,7 @@ def _transport(options: RunOptions, prepared: Prepared, arm: Arm) -> Transport:
         return transport
     about = {
         "provider": arm.endpoint.provider.name, "route": arm.endpoint.route, "model": arm.model,
-        "address": arm.address, "base_url": arm.endpoint.base_url,
+        "models": list(dict.fromkeys(other.model for other in prepared.plan.arms)), "address": arm.address, "base_url": arm.endpoint.base_url,
         "recorded": f"{datetime.now(UTC):%Y-%m-%d}", "version": __version__,
     }  # fmt: skip
     return RecordingTransport(transport, options.record, about)
