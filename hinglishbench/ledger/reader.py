@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from hinglishbench.ledger import intake
 from hinglishbench.ledger.store import WAIT_S, connect, ledger_path, query
 
 if TYPE_CHECKING:
+    import duckdb
     import pandas as pd
     import polars as pl
     import pyarrow as pa
@@ -64,6 +66,26 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+class Session:
+    """Several queries on one read-only connection; temp tables live as long as it does."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> Table:
+        """Run each statement of `queries/NAME.sql`, with those parameters that it names.
+
+        Returns:
+            The rows of the last statement.
+        """
+        table = Table((), [])
+        for statement in self._connection.extract_statements(query(name)):
+            named = {key: (parameters or {})[key] for key in statement.named_parameters}
+            cursor = self._connection.execute(statement, named)
+            table = Table(tuple(c[0] for c in cursor.description or ()), cursor.fetchall())
+        return table
 
 
 class Ledger:
@@ -117,6 +139,18 @@ class Ledger:
                     str(error).strip(), hint="`hbench sql --schema` lists tables and views"
                 ) from error
 
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """One read-only connection for several queries that share temp tables.
+
+        Raises:
+            NoLedgerError: there is no ledger; no file is made.
+            LedgerBusyError: another process holds it.
+        """
+        self._adopt()
+        with connect(self.path, write=False, wait_s=self.wait_s) as connection:
+            yield Session(connection)
+
     def sql(self, statement: str) -> Table:
         """A statement of the user's own, read-only; files and settings are out of its reach.
 
@@ -161,6 +195,8 @@ class Ledger:
 
 def describe(taken: intake.Taken) -> str:
     """One sentence about a journal taken in."""
+    if taken.foreign:
+        return f"{taken.journal} is the journal of another run: nothing of it was taken in"
     text = f"took in {taken.attempts} attempts of a run that had died ({taken.journal})"
     if taken.in_flight:
         text += f"; {taken.in_flight} were in flight and may be billed"
@@ -171,4 +207,4 @@ def describe(taken: intake.Taken) -> str:
     return text
 
 
-__all__ = ["COST_KEYS", "ORIGINS", "HbenchError", "Ledger", "Table", "describe"]
+__all__ = ["COST_KEYS", "ORIGINS", "HbenchError", "Ledger", "Session", "Table", "describe"]

@@ -25,6 +25,13 @@ def ratio(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}x"
 
 
+def p_value(value: float | None) -> str:
+    """A p value as `0.034`, `<0.001`; `-` for undefined."""
+    if value is None:
+        return "-"
+    return "<0.001" if value < 0.001 else f"{min(value, 0.999) if value < 1 else 1:.3f}"
+
+
 def usd(value: Decimal | float | None) -> str:
     """Dollars: `$12.34`, `$0.0012`, `$0`; `-` for unknown."""
     if value is None:

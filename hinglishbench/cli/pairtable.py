@@ -1,0 +1,266 @@
+"""The tables of paired figures for people: short (a point and its interval below) and wide."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from hinglishbench.cli.output import Format, print_markdown, print_table, visible
+from hinglishbench.report.figures import number, p_value, percent, points, ratio, usd
+
+Row = Mapping[str, Any]
+
+EMBEDDED = "this proves the pipeline; a model this small proves nothing about Hinglish"
+KEYS = ("suite", "provider", "route", "model", "effort", "prompt", "max_tokens", "temperature", "form",
+        "baseline_form", "origin")  # fmt: skip
+"""What tells rows apart, in the order of printing."""
+
+_ALWAYS = ("model", "form")
+_WORDS = {"max_tokens": "cap", "baseline_form": "against"}
+
+
+def spread(rows: Sequence[Row]) -> tuple[dict[str, Any], list[str]]:
+    """What all rows share (said once, below the table), and the keys that are columns."""
+    differing = [k for k in KEYS if k not in _ALWAYS and len({str(row[k]) for row in rows}) > 1]
+    varying = [*_ALWAYS, *differing]
+    return {k: rows[0][k] for k in KEYS if k not in varying}, varying
+
+
+def key_names(varying: Sequence[str]) -> list[str]:
+    """Column names of these keys."""
+    return [_WORDS.get(k, k) for k in varying]
+
+
+def key_cells(row: Row, varying: Sequence[str]) -> list[str]:
+    """The words of a row; what was not sent is the provider's default."""
+    return [key_word(row[k]) for k in varying]
+
+
+def key_word(value: Any) -> str:
+    """One of these words."""
+    return "default" if value is None else str(value)
+
+
+def print_short(rows: Sequence[Row], varying: Sequence[str], form: Format) -> None:
+    """The table that fits 80 columns: intervals and p below their points (in Markdown: beside them)."""
+    base = rows[0]["baseline_form"] if "baseline_form" not in varying else "base"
+    if form is Format.MD:
+        names = [*key_names(varying), "pairs", "dropped", base, "form", "gap", "95%", "p", "tax", "95%", "p",
+                 "total", f"$ {base}", "$ form"]  # fmt: skip
+        print_markdown(names, [_markdown(row, varying) for row in rows])
+        return
+    names = [
+        ", ".join(key_names(varying)),
+        "pairs",
+        base,
+        "form",
+        "gap",
+        "tax",
+        "total",
+        f"$ {base}, form",
+    ]
+    stand([_stacked(row, varying) for row in rows], names)
+
+
+def stand(cells: Sequence[Sequence[str]], names: Sequence[str]) -> None:
+    """A table whose cells have several lines; no figure is ever cut to make it narrower."""
+    texts = list(zip(names, *cells, strict=True))
+    sizes = [max(len(line) for cell in column for line in cell.split("\n")) for column in texts]
+    needed = min(sizes[0], NARROWEST) + sum(size + GUTTER for size in sizes[1:])
+    print_table(names, cells, left=1, width=max(_room(), needed))
+
+
+NARROWEST = 14
+"""Columns that the words of a row keep in a narrow terminal; beyond, they are folded."""
+GUTTER = 2
+
+
+def _stacked(row: Row, varying: Sequence[str]) -> list[str]:
+    words = key_cells(row, varying)
+    dropped = f"-{number(row['n_dropped'])}" if row["n_dropped"] else ""
+    return [
+        lines(words[0], ", ".join(words[1:])),
+        lines(number(row["n_pairs"]), dropped),
+        lines(percent(row["acc_base"]), cut(row["cut_rate_base"])),
+        lines(percent(row["acc_form"]), cut(row["cut_rate_form"])),
+        lines(points(row["gap_pts"]), limits(row["gap_ci"], points), p_line(row["gap_p_adj"])),
+        lines(_tax(row), limits(row["tax_ci"], two_places), p_line(row["tax_p_adj"])),
+        ratio(row["tax_total_ratio"]),
+        lines(usd(row["cost_base_usd"]), usd(row["cost_form_usd"])),
+    ]
+
+
+def _markdown(row: Row, varying: Sequence[str]) -> list[str]:
+    return [
+        *key_cells(row, varying),
+        number(row["n_pairs"]),
+        number(row["n_dropped"]),
+        " ".join(filter(None, (percent(row["acc_base"]), cut(row["cut_rate_base"])))),
+        " ".join(filter(None, (percent(row["acc_form"]), cut(row["cut_rate_form"])))),
+        points(row["gap_pts"]),
+        limits(row["gap_ci"], points),
+        p_value(row["gap_p_adj"]),
+        _tax(row),
+        limits(row["tax_ci"], two_places),
+        p_value(row["tax_p_adj"]),
+        ratio(row["tax_total_ratio"]),
+        usd(row["cost_base_usd"]),
+        usd(row["cost_form_usd"]),
+    ]
+
+
+def _tax(row: Row) -> str:
+    return ratio(row["tax_median"]) + ("*" if row["tax_at_cap"] else "")
+
+
+def lines(*parts: str) -> str:
+    """Parts below each other; empty ones take no line."""
+    return "\n".join(part for part in parts if part)
+
+
+def p_line(p: float | None) -> str:
+    """`p 0.034`."""
+    return "" if p is None else f"p {p_value(p)}"
+
+
+def two_places(value: float) -> str:
+    """A limit of a ratio."""
+    return number(value, 2)
+
+
+def cut(rate: float | None) -> str:
+    """How many replies the token limit ended: `4% cut`; nothing for none."""
+    if not rate:
+        return ""
+    return "<1% cut" if rate < 0.005 else f"{100 * rate:.0f}% cut"
+
+
+def limits(ends: Sequence[float | None] | None, show: Callable[[float], str]) -> str:
+    """`1.38..1.56`; a limit that nothing bounds is open; nothing for no interval."""
+    if ends is None:
+        return ""
+    lo, hi = ends
+    return f"{'open' if lo is None else show(lo)}..{'open' if hi is None else show(hi)}"
+
+
+def shared_line(shared: Mapping[str, Any]) -> str:
+    """What all rows share, without what was left to the provider."""
+    return ", ".join(f"{_WORDS.get(k, k)} {v}" for k, v in shared.items() if v is not None)
+
+
+def below_tax(rows: Sequence[Row], shared: Mapping[str, Any]) -> list[str]:
+    """The lines below the table: what all rows share, why pairs are missing, what the marks mean."""
+    said = [shared_line(shared)]
+    reasons: dict[str, int] = {}
+    for row in rows:
+        for reason, count in row["dropped"].items():
+            reasons[reason] = reasons.get(reason, 0) + count
+    if any(reasons.values()):
+        words = ", ".join(f"{n:,} {r.replace('_', ' ')}" for r, n in reasons.items() if n)
+        said.append(f"pairs dropped: {words}")
+    if any(row["tax_at_cap"] for row in rows):
+        caps = sorted({row["max_tokens"] for row in rows if row["tax_at_cap"]}, key=str)
+        said.append(
+            f"* at cap {', '.join(key_word(cap) for cap in caps)}: cut replies leave the tax open"
+            f" ({'; '.join(_open(row) for row in rows if row['tax_at_cap'])})"
+            if len(rows) <= FEW
+            else f"* at cap {', '.join(key_word(cap) for cap in caps)}: cut replies leave the tax open,"
+            " --wide says how far"
+        )
+    if unpriced := sum(row["unpriced_pairs"] for row in rows):
+        said.append(f"{unpriced:,} pairs have no known price and are not in the dollars")
+    size = rows[0]["family_size"]
+    how = {"holm": "Holm", "bh": "Benjamini-Hochberg"}.get(rows[0]["adjust"])
+    if how and size > 1:
+        said.append(f"p adjusted over {size} rows ({how})")
+    if len(rows) <= FEW:
+        said += _decisions(rows)
+    return said
+
+
+FEW = 8
+"""Up to so many rows the lines below the table speak of each."""
+
+
+def _open(row: Row) -> str:
+    high = "open" if row["tax_hi"] is None else ratio(row["tax_hi"])
+    return f"{row['model']} {row['form']}: {ratio(row['tax_lo'])} to {high}"
+
+
+def _decisions(rows: Sequence[Row]) -> list[str]:
+    if len(rows) == 1:
+        return [rows[0]["decision"]]
+    return [f"{row['model']} {row['form']}: {row['decision']}" for row in rows]
+
+
+def print_published(rows: Sequence[Row], form: Format) -> None:
+    """Figures of others, in a table of their own, with their source."""
+    print("\npublished by others, not measured here:")  # noqa: T201  heads the table
+    names = [
+        "source",
+        "suite, model",
+        "form",
+        "pairs",
+        "base",
+        "form",
+        "gap",
+        "tax",
+        "kept",
+        "tokens",
+    ]
+    between = ", " if form is Format.MD else "\n"
+    cells = [
+        [
+            row["source"],
+            between.join(filter(None, (row["suite"], row["model"], row["effort"], row["prompt"]))),
+            key_word(row["form"]),
+            number(row["n_pairs"]),
+            percent(row["acc_base"]),
+            percent(row["acc_form"]),
+            points(row["gap_pts"]),
+            ratio(row["tax_median"]),
+            percent(row["retained"]),
+            "-" if row["token_change_pct"] is None else f"{row['token_change_pct']:+.1f}%",
+        ]
+        for row in rows
+    ]
+    if form is Format.MD:
+        print_markdown(names, cells)
+    else:
+        print_table(names, cells, left=2, width=max(100, _room()))
+
+
+def _room() -> int:
+    return shutil.get_terminal_size((100, 24)).columns
+
+
+def print_wide(rows: Sequence[Row]) -> None:
+    """Every figure, one block a row."""
+    for i, row in enumerate(rows, 1):
+        name = " ".join(key_word(row[k]) for k in ("suite", "model", "form") if k in row)
+        print(f"{'' if i == 1 else chr(10)}--- {i}: {visible(name)}")  # noqa: T201  the table
+        size = max(map(len, row))
+        for key, value in row.items():
+            print(f"{key:<{size}}  {visible(_wide(key, value))}")  # noqa: T201  the table
+
+
+def _wide(key: str, value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{k} {v}" for k, v in value.items())
+    if isinstance(value, list):
+        if key == "notes":
+            return "; ".join(map(str, value)) or "-"
+        return " to ".join("open" if v is None else _wide(key, v) for v in value)
+    if isinstance(value, Decimal) or key.startswith("usd_"):
+        return usd(value)
+    if isinstance(value, float):
+        return (
+            p_value(value)
+            if "_p" in key and not key.startswith("pair") and "pts" not in key
+            else f"{value:,.4g}"
+        )
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
