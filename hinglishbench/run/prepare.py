@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from hinglishbench.client.cassette import ReplayTransport
 from hinglishbench.client.dialect import Sampling, body_params
 from hinglishbench.client.providers import Endpoint, Provider, load_providers, resolve_endpoint
 from hinglishbench.errors import RefusedError, UsageError
+from hinglishbench.ledger import planning
 from hinglishbench.run import embedded
 from hinglishbench.run.options import EMBEDDED_MAX_TOKENS, HOSTED_MAX_TOKENS, RunOptions
 from hinglishbench.run.pinning import pinned
@@ -31,6 +32,7 @@ class Prepared:
         cassette: what answers, when it is a replay.
         providers: everything known of providers, for prices under their other names.
         notes: sentences for the person.
+        claim: writes the plan into the ledger; another one serves requests that have no cells.
     """
 
     plan: Plan
@@ -38,6 +40,17 @@ class Prepared:
     cassette: ReplayTransport | None
     providers: Mapping[str, Provider] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    claim: Callable[..., planning.Claimed] = planning.claim
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Whom to ask: every arm of the options, and what goes with them (as in `Prepared`)."""
+
+    arms: list[Arm]
+    cassette: ReplayTransport | None
+    providers: Mapping[str, Provider]
+    notes: tuple[str, ...]
 
 
 def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepared:
@@ -50,7 +63,25 @@ def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepare
     """
     _check(options)
     suite = load_suite(options.suite, need_forms=options.forms)
-    prompt = load_prompt(options.prompt or suite.default_prompt)
+    reached = reach(options, load_prompt(options.prompt or suite.default_prompt), env)
+    blocks = order_blocks(
+        suite, options.forms, samples=options.samples, seed=options.seed, limit=options.limit
+    )
+    plan = Plan(suite, reached.arms, blocks, options.bill_to)
+    return Prepared(
+        plan, "replay" if reached.cassette else "live", reached.cassette, reached.providers,
+        reached.notes,
+    )  # fmt: skip
+
+
+def reach(options: RunOptions, prompt: Prompt, env: Mapping[str, str] = os.environ) -> Reached:
+    """Resolve providers, models and efforts to arms that ask with a prompt.
+
+    Raises:
+        UsageError: options that do not go together.
+        RefusedError: a provider, key, model or effort that is not there.
+    """
+    _check(options)
     providers = load_providers(USER_FILE)
     cassette = ReplayTransport(options.replay) if options.replay else None
     arms: list[Arm] = []
@@ -64,11 +95,7 @@ def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepare
         raise UsageError(
             "a cassette holds one endpoint", hint="give one --provider with --record and --replay"
         )
-    blocks = order_blocks(
-        suite, options.forms, samples=options.samples, seed=options.seed, limit=options.limit
-    )
-    plan = Plan(suite, arms, blocks, options.bill_to)
-    return Prepared(plan, "replay" if cassette else "live", cassette, providers, tuple(notes))
+    return Reached(arms, cassette, providers, tuple(notes))
 
 
 def _check(options: RunOptions) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import signal
@@ -26,7 +27,7 @@ from hinglishbench.client.transports import new_transport
 from hinglishbench.errors import LedgerBusyError
 from hinglishbench.ledger import planning
 from hinglishbench.ledger.intake import adopt_into, utc
-from hinglishbench.ledger.journal import Journal
+from hinglishbench.ledger.journal import Journal, JournalFullError
 from hinglishbench.ledger.planning import Ask, Claimed, RunRow
 from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.store import connect, journal_dir, ledger_path, query
@@ -57,7 +58,18 @@ def run(options: RunOptions, *, quiet: bool = False) -> RunResult:
         HbenchError: refused before any call (see `prepare`), or the ledger is busy or damaged.
     """
     started = time.monotonic()
-    prepared = prepare(options)
+    result = carry_out(options, prepare(options), quiet=quiet)
+    result.wall_s = time.monotonic() - started
+    return result
+
+
+def carry_out(options: RunOptions, prepared: Prepared, *, quiet: bool = False) -> RunResult:
+    """Carry out a plan that is prepared; `wall_s` counts from here.
+
+    Raises:
+        HbenchError: refused before any call, or the ledger is busy or damaged.
+    """
+    started = time.monotonic()
     with _Opening(options, prepared) as opening:
         result = _carry_out(options, prepared, opening, quiet=quiet)
     result.wall_s = time.monotonic() - started
@@ -119,7 +131,7 @@ class _Opening:
     def _claim(self, ledger: Path) -> None:
         options, plan = self._options, self._prepared.plan
         with connect(ledger, write=True, config=_RUN_CONFIG) as connection:
-            if not self.dry:
+            if self.ledger.exists():
                 for taken in adopt_into(connection, self.ledger):
                     self.notes.append(
                         f"took in {taken.attempts} attempts of a run that had died"
@@ -129,8 +141,9 @@ class _Opening:
                             else ""
                         )
                     )
+            if not self.dry:
                 add_prices(connection, self.prices, self.row.started_at)
-            self.claimed = planning.claim(
+            self.claimed = self._prepared.claim(
                 connection,
                 self.ledger,
                 run=self.row,
@@ -183,9 +196,12 @@ def _carry_out(
         finally:
             feeder.stop()
     summary = {key: result.as_json()[key] for key in _KEPT}
-    journal.write({"e": "done", "status": result.status, "at": time.time(), "summary": summary})
+    with contextlib.suppress(JournalFullError):  # `flush` says what is left
+        journal.write({"e": "done", "status": result.status, "at": time.time(), "summary": summary})
     if left := journal.flush():
-        result.notes.append(f"{left} bytes of the journal could not be written: the disk is full")
+        result.notes.append(
+            f"{left:,} bytes of the journal could not be written: what they hold is asked again"
+        )
     journal.sync(now=True)
     _finish(feeder, result, claimed)
     return result
