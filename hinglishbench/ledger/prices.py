@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from hinglishbench.ledger.intake import next_id, transaction
+from hinglishbench.ledger.store import query
 from hinglishbench.pricing.price import PriceRow
 
 if TYPE_CHECKING:
@@ -65,3 +66,9 @@ def _add_set(connection: duckdb.DuckDBPyConnection, rows: Sequence[PriceRow], no
 def _place(values: Sequence[Any]) -> tuple[Any, ...]:
     """Values that sort: None stands before everything."""
     return tuple((value is not None, value if value is not None else 0) for value in values)
+
+
+def models_asked(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str]]:
+    """Every (provider, model, route) of the ledger."""
+    rows: list[tuple[str, str, str]] = connection.execute(query("prices_models")).fetchall()
+    return rows
