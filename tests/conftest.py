@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,3 +160,22 @@ def asking(fp: FakeProvider, *more: object) -> list[object]:
         "run", "--provider", "openai-compatible", "--base-url", fp.base_url, "--model", "fake/model",
         "--endpoint", "fake", *more,
     ]  # fmt: skip
+
+
+def until(holds: Callable[[], bool], *, within_s: float = 20.0) -> None:
+    """Poll until something holds; the bound is generous, the usual wait is short."""
+    end = time.monotonic() + within_s
+    while not holds():
+        assert time.monotonic() < end, "it never came to hold"
+        time.sleep(0.005)
+
+
+@pytest.fixture
+def no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retries follow at once: no jitter, and nothing is told to wait."""
+    from hinglishbench.client import retry  # noqa: PLC0415  for few tests
+
+    real = retry.decide
+    monkeypatch.setattr(
+        "hinglishbench.run.engine.decide", lambda *a, **k: real(*a, **{**k, "rand": 0.0})
+    )

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from hinglishbench.cli.output import number, print_json, say, usd
-from hinglishbench.errors import UsageError
+from hinglishbench.errors import RefusedError, UsageError
 from hinglishbench.run.options import DEFAULT_SUITE, RunOptions
 from hinglishbench.run.result import RunResult
 
@@ -78,7 +78,12 @@ def run(
         max_pair_gap_s=3600 * max_pair_gap, max_wait_s=max_wait, grace_s=grace,
         bill_to=bill_to, timeout_s=timeout, deadline_s=deadline,
     )  # fmt: skip
-    result = carry_out(options, quiet=quiet)
+    try:
+        result = carry_out(options, quiet=quiet)
+    except RefusedError as error:
+        if json_:
+            print_json(RunResult(None, "refused", notes=[str(error)]).as_json())
+        raise
     if json_:
         print_json(result.as_json())
     if not quiet:

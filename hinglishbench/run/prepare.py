@@ -11,6 +11,7 @@ from pathlib import Path
 from hinglishbench.client.cassette import ReplayTransport
 from hinglishbench.client.dialect import Sampling, body_params
 from hinglishbench.client.providers import Endpoint, Provider, load_providers, resolve_endpoint
+from hinglishbench.client.transports import chosen
 from hinglishbench.errors import RefusedError, UsageError
 from hinglishbench.ledger import planning
 from hinglishbench.run import embedded
@@ -120,6 +121,11 @@ def _check(options: RunOptions) -> None:
         _check_one_endpoint(options)
     if options.record and options.replay:
         raise UsageError("--record and --replay exclude each other")
+    if options.record and options.record.exists():
+        raise RefusedError(
+            f"{options.record} is there already", hint="record to another file, or remove it first"
+        )
+    chosen(options.transport)
 
 
 def _check_one_endpoint(options: RunOptions) -> None:

@@ -263,11 +263,13 @@ def _ask(
     result.left = result.asked - engine.ended
     result.reasoning_mismatches = engine.efforts.mismatches.total()
     result.notes += engine.efforts.closing()
+    if engine.stopping.reason == "journal":
+        result.stopped["journal"] = "it could not be written; make room, then give the same command"
     if engine.stopping.reason == "interrupted":
         result.status = "interrupted"
     elif engine.stopping.reason == "budget":
         result.status = "budget"
-    elif result.stopped or engine.stopping.reason == "journal":
+    elif result.stopped:
         result.status = "endpoint"
     elif engine.stopping.reason == "deadline":
         result.status = "deadline"

@@ -1,7 +1,8 @@
 -- cost: what was spent. In: $origins (list), $run_id (NULL: all). {keys} is a list of columns chosen from
 -- a fixed set by the program: run, model, provider, suite, prompt, day, purpose.
 -- Token counts are those surely billed; cost_upper_usd adds what may be billed.
--- All unpriced: NULL. Some unpriced: the sum of the priced ones, and how many were not.
+-- Nothing billed: 0. All that is billed unpriced: NULL. Some unpriced: the sum of the priced ones, and
+-- how many were not. The same for tokens that a provider does not state.
 with spent as (
     select t.attempt_id, t.request_id, t.billed, t.prompt_tokens, t.billable_output_tokens,
            t.reasoning_tokens, t.cached_tokens,
@@ -21,12 +22,18 @@ with spent as (
 select {keys}
     count(distinct request_id)::bigint as cells,
     count(*)::bigint as attempts,
-    sum(prompt_tokens) filter (where billed = 'yes')::bigint as prompt_tokens,
-    sum(billable_output_tokens) filter (where billed = 'yes')::bigint as completion_tokens,
-    sum(reasoning_tokens) filter (where billed = 'yes')::bigint as reasoning_tokens,
-    sum(cached_tokens) filter (where billed = 'yes')::bigint as cached_tokens,
-    sum(cost_usd) as cost_usd,
-    sum(cost_upper_usd) as cost_upper_usd,
+    if(count(*) filter (where billed = 'yes') = 0, 0, sum(prompt_tokens) filter (where billed = 'yes'))::bigint
+        as prompt_tokens,
+    if(count(*) filter (where billed = 'yes') = 0, 0, sum(billable_output_tokens) filter (where billed = 'yes'))::bigint
+        as completion_tokens,
+    if(count(*) filter (where billed = 'yes') = 0, 0, sum(reasoning_tokens) filter (where billed = 'yes'))::bigint
+        as reasoning_tokens,
+    if(count(*) filter (where billed = 'yes') = 0, 0, sum(cached_tokens) filter (where billed = 'yes'))::bigint
+        as cached_tokens,
+    if(count(*) filter (where billed = 'yes') = 0, 0::decimal(18, 12),
+       sum(cost_usd) filter (where billed = 'yes')) as cost_usd,
+    if(count(*) filter (where billed <> 'no') = 0, 0::decimal(18, 12),
+       sum(cost_upper_usd) filter (where billed <> 'no')) as cost_upper_usd,
     count(*) filter (where unpriced_reason is not null)::bigint as unpriced_attempts,
     count(*) filter (where billed = 'maybe')::bigint as maybe_billed_attempts
 from spent
