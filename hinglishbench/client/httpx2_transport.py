@@ -7,7 +7,7 @@ import time
 import anyio
 import httpx2
 
-from hinglishbench.client.transport import HttpReply, HttpRequest, TransportError
+from hinglishbench.client.transport import EVENT, HttpReply, HttpRequest, TransportError
 
 _NOTHING_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol,
                  httpx2.InvalidURL)  # fmt: skip
@@ -29,14 +29,22 @@ class Httpx2Transport:
         """Send one request; see `Transport.send`."""
         started = time.perf_counter()
         status: int | None = None
+        first_event_s: float | None = None
         try:
             with anyio.fail_after(timeout_s):
                 async with self._client.stream(
                     request.method, request.url, headers=request.headers, content=request.body
                 ) as reply:
                     status = reply.status_code
-                    first_byte_s = time.perf_counter() - started
-                    body = await reply.aread()
+                    if request.stream:
+                        pieces = []
+                        async for piece in reply.aiter_bytes():
+                            pieces.append(piece)
+                            if first_event_s is None and EVENT in piece:
+                                first_event_s = time.perf_counter() - started
+                        body = b"".join(pieces)
+                    else:
+                        body = await reply.aread()
         except TimeoutError as error:
             raise _timeout(timeout_s, status) from error
         except _NOTHING_SENT as error:
@@ -49,7 +57,7 @@ class Httpx2Transport:
             raise TransportError(
                 "reset" if status is None else "cut", _text(error), sent=True, status=status
             ) from error
-        return HttpReply(status, dict(reply.headers), body, first_byte_s)
+        return HttpReply(status, dict(reply.headers), body, first_event_s)
 
     async def aclose(self) -> None:
         """Close the pool."""

@@ -9,7 +9,7 @@ from pyreqwest.client import ClientBuilder
 from pyreqwest.exceptions import DecodeError, DetailedPyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
 
-from hinglishbench.client.transport import HttpReply, HttpRequest, TransportError
+from hinglishbench.client.transport import EVENT, HttpReply, HttpRequest, TransportError
 
 # pyreqwest calls a reset after sending a ConnectError too, and silence a connect timeout; only this
 # cause, from the connector itself, proves that nothing was sent (and so that nothing is billed).
@@ -31,7 +31,7 @@ class PyreqwestTransport:
     async def send(self, request: HttpRequest, *, timeout_s: float) -> HttpReply:
         """Send one request; see `Transport.send`.
 
-        The first byte's time is taken only of event streams: reading in one piece is a good deal
+        The first event's time is taken only of event streams: reading in one piece is a good deal
         cheaper, and the time to the first byte of a whole reply says little.
         """
         builder = (
@@ -44,14 +44,16 @@ class PyreqwestTransport:
         try:
             if request.stream:
                 started = time.perf_counter()
-                async with builder.build_streamed() as reply:
+                # Without this, up to 64 kB are awaited before the reply is handed over.
+                async with builder.streamed_read_buffer_limit(0).build_streamed() as reply:
                     status = reply.status
-                    first, first_byte_s = (
-                        await reply.body_reader.read_chunk(),
-                        time.perf_counter() - started,
-                    )
-                    body = bytes(first or b"") + bytes(await reply.body_reader.bytes())
-                    return HttpReply(status, _headers(reply), body, first_byte_s)
+                    pieces: list[bytes] = []
+                    first_event_s: float | None = None
+                    while chunk := await reply.body_reader.read_chunk():
+                        pieces.append(bytes(chunk))
+                        if first_event_s is None and EVENT in pieces[-1]:
+                            first_event_s = time.perf_counter() - started
+                    return HttpReply(status, _headers(reply), b"".join(pieces), first_event_s)
             reply = await builder.build().send()
             return HttpReply(reply.status, _headers(reply), bytes(await reply.bytes()))
         except DetailedPyreqwestError as error:
@@ -81,4 +83,4 @@ def _translated(
         # A body that ended early, or a reply that is not HTTP (or not the encoding that it claims).
         cut = "error reading a body from connection" in causes
         return TransportError("cut" if cut else "protocol", text, sent=True, status=status)
-    return TransportError("reset", text, sent=True, status=status)
+    return TransportError("reset" if status is None else "cut", text, sent=True, status=status)

@@ -14,6 +14,10 @@ FaultKind = Literal["connect", "timeout", "reset", "cut", "protocol"]
 a status line · cut: a status came, the body did not end · protocol: what came was not HTTP."""
 
 
+EVENT = b"data:"
+"""What the first event of a stream begins with."""
+
+
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
     """One HTTP request, ready to send. `headers` may hold the key: never log or store them.
@@ -37,7 +41,8 @@ class HttpReply:
         status: HTTP status code.
         headers: names in lower case; of repeated headers the last.
         body: the whole body.
-        first_byte_s: seconds from sending to the first byte of the body, None where unknown.
+        first_byte_s: of an event stream, seconds from sending to its first event; comments that keep
+            a connection alive are no events. None for whole replies.
     """
 
     status: int
