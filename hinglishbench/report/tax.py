@@ -28,8 +28,8 @@ from hinglishbench.stats.ratio import (
 from hinglishbench.stats.walsh import MOST_PAIRS, hodges_lehmann
 
 Row = dict[str, Any]
-Key = tuple[str, int, str]
-"""suite, arm_id, form."""
+Key = tuple[int, int, str]
+"""suite_no, arm_id, form."""
 
 REASONS = ("unanswered", "error", "far_apart")
 """Why a pair is dropped: not (or no longer) answered on both sides, a provider's failure on one, or
@@ -70,7 +70,7 @@ class Group:
     @property
     def key(self) -> Key:
         """What tells it from the others."""
-        return self.sql["suite"], self.sql["arm_id"], self.sql["form"]
+        return _key(self.sql)
 
 
 def read_groups(
@@ -105,14 +105,14 @@ def read_groups(
 
 
 def _key(row: Mapping[str, Any]) -> Key:
-    return row["suite"], row["arm_id"], row["form"]
+    return row["suite_no"], row["arm_id"], row["form"]
 
 
 def _read_ranks(session: Session, groups: Mapping[Key, Group]) -> None:
     """Fetch the ends of each median's interval."""
     lower: dict[float, int] = {}
     upper: dict[float, int] = {}
-    wanted: list[tuple[str, int, str, int, int]] = []
+    wanted: list[tuple[int, int, str, int, int]] = []
     for key, group in groups.items():
         n = group.sql["n_tax"]
         k = median_rank(n) if group.clusters is None else group.clusters.rank()

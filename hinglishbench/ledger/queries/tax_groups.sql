@@ -1,4 +1,4 @@
--- tax_groups: all that has a closed form in SQL, one row a suite, arm and form. In: temp table tax_pairs (of
+-- tax_groups: all that has a closed form in SQL, one row a suite, arm and form. In: view tax_pairs (of
 -- samples or of items). Out: the arm in words, then:
 --     n, dropped by reason, answers (most pairs of answers of one item), lost (dropped pairs of answers), n_far
 --     both, base_only, form_only, neither: the paired table, where every score is 0 or 1
@@ -7,7 +7,7 @@
 --     totals of tokens and dollars, right answers on priced pairs, cut shares, median gap between the calls
 -- In: $lower, $upper: the margins of "no tax that matters" (1 when none was asked for).
 with groups as (
-    select suite, arm_id, form,
+    select suite_no, arm_id, form,
            count(*) - count(dropped) as n,
            count(*) filter (where dropped = 'unanswered') as unanswered,
            count(*) filter (where dropped = 'error') as error,
@@ -34,12 +34,13 @@ with groups as (
            sum(form_cut * answers)::double / sum(answers) as form_cut_rate,
            median(gap_s) as gap_s
     from tax_pairs
-    group by suite, arm_id, form
+    group by suite_no, arm_id, form
 )
 select e.provider, e.route, e.address, a.model, a.effort, p.name as prompt, a.temperature, a.max_tokens,
-       a.digest as arm, g.*
+       a.digest as arm, u.suite, g.*
 from groups g
 join arms a using (arm_id)
 join endpoints e using (endpoint_id)
 join prompts p using (prompt_id)
-order by g.suite, e.provider, a.model, a.effort nulls first, p.name, a.arm_id, g.form;
+join tax_suites u using (suite_no)
+order by u.suite, e.provider, a.model, a.effort nulls first, p.name, a.arm_id, g.form;

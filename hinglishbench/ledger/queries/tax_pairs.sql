@@ -1,6 +1,7 @@
 -- tax_pairs: the answers of one origin, paired within their block. In: $origin; $suite (NULL: all); $baseline, a
 -- form; $max_gap_s: two calls further apart are no pair.
--- Out: temp table tax_pairs, one row a suite, arm, form, item and sample:
+-- Out: temp view tax_pairs, one row a suite, arm, form, item and sample:
+--     suite_no     suites by number, see temp table tax_suites
 --     dropped      unanswered | error | far_apart; NULL: the pair counts. Of a dropped pair all below is NULL.
 --     base_score, form_score   1 for a correct answer, 0 for any other
 --     base_tokens, form_tokens billable completion tokens; NULL when a side is filtered or has no count
@@ -11,51 +12,74 @@
 --                              NULL when either is not priced
 --     gap_s        seconds between the two calls
 --     answers, lost, far   1 where the pair counts, is dropped, is dropped as too far apart
-create or replace temp table tax_answers as
-select c.block_id, c.arm_id, c.item_id, c.form, c.sample, c.outcome,
-       t.billable_output_tokens as tokens,
-       coalesce(t.finish_reason in ('length', 'max_tokens'), false) as cut,
-       k.cost_usd as usd, epoch(t.sent_at) as sent_s
-from cells c
-left join attempts t on t.attempt_id = c.attempt_id
-left join attempt_costs k on k.attempt_id = c.attempt_id
-where c.origin = $origin;
+-- What is written down is kept narrow (writing costs more than joining, on a million cells); the view spells it out.
+create or replace temp table tax_suites as
+select suite, row_number() over (order by suite)::usmallint as suite_no
+from items
+where $suite is null or suite = $suite
+group by suite;
 
-create or replace temp table tax_pairs as
-with base as (
-    select block_id, outcome, tokens, cut, usd, sent_s from tax_answers where form = $baseline
+create or replace temp table tax_answers as
+with asked as (
+    select block_id, arm_id, item_id, sample, form, attempt_id,
+           case outcome when 'correct' then 4 when 'filtered' then 2 when 'error' then 1
+               else if(outcome is null, 0, 3) end::utinyint as state
+    from cells
+    where origin = $origin
 ),
-sides as (
-    select f.arm_id, f.item_id, f.form, f.sample,
-           case
-               when b.outcome is null or f.outcome is null then 'unanswered'
-               when b.outcome = 'error' or f.outcome = 'error' then 'error'
-               when abs(f.sent_s - b.sent_s) > $max_gap_s then 'far_apart'
-           end as dropped,
-           b.outcome <> 'filtered' and f.outcome <> 'filtered' and b.tokens > 0 and f.tokens >= 0 as counted,
-           b.outcome = 'correct' as base_right, f.outcome = 'correct' as form_right,
-           b.tokens as base_tokens, f.tokens as form_tokens, b.cut as base_cut, f.cut as form_cut,
-           b.usd as base_usd, f.usd as form_usd, abs(f.sent_s - b.sent_s) as gap_s
-    from tax_answers f
-    left join base b on b.block_id = f.block_id
-    where f.form <> $baseline
+replies as (
+    select attempt_id, billable_output_tokens as tokens,
+           coalesce(finish_reason in ('length', 'max_tokens'), false) as cut, cost_usd as usd, sent_at
+    from sure_costs
 )
-select i.suite, s.arm_id, s.form, s.item_id, s.sample, i.topic, s.dropped,
-       case when dropped is null then base_right::utinyint end as base_score,
-       case when dropped is null then form_right::utinyint end as form_score,
-       case when dropped is null and counted then base_tokens end as base_tokens,
-       case when dropped is null and counted then form_tokens end as form_tokens,
-       case when dropped is null and counted then form_tokens / base_tokens end as observed,
-       case when dropped is null and counted then if(base_cut, 0, form_tokens / base_tokens) end as low,
-       case when dropped is null and counted
-            then if(form_cut, 'infinity'::double, form_tokens / base_tokens) end as high,
-       case when dropped is null then base_cut::utinyint end as base_cut,
-       case when dropped is null then form_cut::utinyint end as form_cut,
-       case when dropped is null and form_usd is not null then base_usd end as base_usd,
-       case when dropped is null and base_usd is not null then form_usd end as form_usd,
-       case when dropped is null then gap_s end as gap_s,
-       (dropped is null)::utinyint as answers, (dropped is not null)::utinyint as lost,
-       coalesce(dropped = 'far_apart', false)::utinyint as far
-from sides s
-join items i on i.item_id = s.item_id
-where $suite is null or i.suite = $suite;
+select a.* exclude (attempt_id), r.* exclude (attempt_id)
+from asked a
+left join replies r on r.attempt_id = a.attempt_id;
+
+create or replace temp table tax_sides as
+with base as (
+    select block_id, state, tokens, cut, usd, sent_at from tax_answers where form = $baseline
+)
+select s.suite_no, f.arm_id, f.item_id, f.form, f.sample,
+       -- 3: counts; 0 unanswered, 1 error, 2 too far apart: dropped
+       case
+           when b.state is null or b.state = 0 or f.state = 0 then 0
+           when b.state = 1 or f.state = 1 then 1
+           when abs(epoch_us(f.sent_at) - epoch_us(b.sent_at)) > $max_gap_s * 1000000 then 2
+           else 3
+       end::utinyint as fate,
+       b.state as base_state, f.state as form_state,
+       if(b.state = 2 or f.state = 2 or b.tokens <= 0, null, b.tokens) as base_tokens,
+       if(b.state = 2 or f.state = 2 or b.tokens <= 0, null, f.tokens) as form_tokens,
+       b.cut as base_cut, f.cut as form_cut, b.usd as base_usd, f.usd as form_usd,
+       epoch_us(f.sent_at) - epoch_us(b.sent_at) as gap_us
+from tax_answers f
+left join base b on b.block_id = f.block_id
+join items i on i.item_id = f.item_id
+join tax_suites s on s.suite = i.suite
+where f.form <> $baseline;
+
+create or replace temp view tax_pairs as
+with counted as (
+    select * replace (
+               if(fate = 3, base_tokens, null) as base_tokens,
+               if(fate = 3 and base_tokens is not null, form_tokens, null) as form_tokens
+           )
+    from tax_sides
+)
+select suite_no, arm_id, form, item_id, sample,
+       case fate when 0 then 'unanswered' when 1 then 'error' when 2 then 'far_apart' end as dropped,
+       if(fate = 3, (base_state = 4)::utinyint, null) as base_score,
+       if(fate = 3, (form_state = 4)::utinyint, null) as form_score,
+       if(form_tokens is null, null, base_tokens) as base_tokens, form_tokens,
+       form_tokens / base_tokens as observed,
+       if(base_cut, 0, 1) * form_tokens / base_tokens as low,
+       if(form_cut and form_tokens is not null and base_tokens is not null, 'infinity'::double,
+          form_tokens / base_tokens) as high,
+       if(fate = 3, base_cut::utinyint, null) as base_cut,
+       if(fate = 3, form_cut::utinyint, null) as form_cut,
+       if(fate = 3 and form_usd is not null, base_usd, null) as base_usd,
+       if(fate = 3 and base_usd is not null, form_usd, null) as form_usd,
+       if(fate = 3, abs(gap_us) / 1e6, null) as gap_s,
+       (fate = 3)::utinyint as answers, (fate <> 3)::utinyint as lost, (fate = 2)::utinyint as far
+from counted;
