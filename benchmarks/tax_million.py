@@ -38,9 +38,10 @@ select i, 'arm:sha256:' || i, 1 + i % 3, 1, 'model-' || i, case when i % 2 = 0 t
 from range(1, $arms + 1) t(i);
 
 -- One price changes in the middle of the run, one model has none.
-insert into prices
-select row_number() over (), 'provider-' || (1 + i % 3), 'model-' || i, 'user', 1,
-       start_at, 0.0000003, 0.00000006, 0.0000012 * k, null, null, null, now()::timestamp
+insert into prices by name
+select row_number() over () as price_id, row_number() over () as set_id,
+       'provider-' || (1 + i % 3) as provider, 'model-' || i as model, 'user' as source, 1 as priority, start_at,
+       0.0000003 as input_usd, 0.00000006 as cached_input_usd, 0.0000012 * k as output_usd, now()::timestamp as recorded_at
 from range(2, $arms + 1) t(i),
      (values (timestamp '1970-01-01', 1), (timestamp '2026-01-03', 2)) s(start_at, k);
 
