@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from hinglishbench.cli.amounts import dollars
 from hinglishbench.cli.output import number, print_json, say, usd
 from hinglishbench.errors import RefusedError, UsageError
 from hinglishbench.run.options import DEFAULT_SUITE, RunOptions
@@ -55,6 +56,9 @@ def run(
     deadline: Annotated[float | None, typer.Option(help="Seconds; no call is begun that would likely end later.")] = None,
     grace: Annotated[float, typer.Option(help="Seconds that the first Ctrl-C waits for what is in flight.")] = 30.0,
     transport: Annotated[str | None, typer.Option(help="httpx2 or pyreqwest. Default: the fastest installed.")] = None,
+    max_usd: Annotated[str | None, typer.Option(help="US$ that this run may come to, lost replies counted.")] = None,
+    max_usd_total: Annotated[str | None, typer.Option(help="US$ that the whole ledger may come to.")] = None,
+    allow_unbounded: Annotated[bool, typer.Option("--allow-unbounded", help="A budget also where the cap on tokens may not hold.")] = False,
     record: Annotated[Path | None, typer.Option(help="Write every exchange to a cassette.")] = None,
     replay: Annotated[Path | None, typer.Option(help="Answer from a cassette; asks nobody.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be asked; ask nothing.")] = False,
@@ -77,6 +81,8 @@ def run(
         ledger=ledger, fresh=fresh, dry_run=dry_run, record=record, replay=replay, transport=transport,
         max_pair_gap_s=3600 * max_pair_gap, max_wait_s=max_wait, grace_s=grace,
         bill_to=bill_to, timeout_s=timeout, deadline_s=deadline,
+        max_usd=dollars(max_usd, "--max-usd"), max_usd_total=dollars(max_usd_total, "--max-usd-total"),
+        allow_unbounded=allow_unbounded,
     )  # fmt: skip
     try:
         result = carry_out(options, quiet=quiet)

@@ -18,6 +18,7 @@ import anyio
 import tenacity
 
 from hinglishbench.client.failures import Failure, from_transport_error
+from hinglishbench.client.limiter import Reservation
 from hinglishbench.client.normalise import Answer, normalise
 from hinglishbench.client.retry import Limits, Stop, Wait, decide
 from hinglishbench.client.transport import HttpRequest, TransportError
@@ -25,6 +26,7 @@ from hinglishbench.client.usage import Usage
 from hinglishbench.client.waits import limits_seen
 from hinglishbench.ledger.journal import Journal, JournalFullError
 from hinglishbench.ledger.planning import Ask
+from hinglishbench.run.budget import Budget, Hold, NotSent
 from hinglishbench.run.efforts import EffortWatch
 from hinglishbench.run.lane import HaltedError, Lane
 from hinglishbench.run.plan import Plan, PlannedCell, bound_in
@@ -82,6 +84,7 @@ class Engine:
         clock: seconds, monotonic.
         rand: a number in [0, 1), for the jitter.
         deadline: the clock's time by which the run should end.
+        budget: dollars that the calls may come to; None: no cap.
         efforts: compares the reasoning asked for with what comes.
         ended: requests that have an answer or an error.
     """
@@ -97,6 +100,7 @@ class Engine:
     rand: Callable[[], float] = random.random
     grace_s: float = 30.0
     deadline: float | None = None
+    budget: Budget | None = None
     efforts: EffortWatch = field(default_factory=EffortWatch)
     ended: int = 0
 
@@ -188,7 +192,7 @@ class Engine:
         bounds = (bound_in(trial.request), trial.cell.arm.max_tokens)
         queued = self.clock()
         try:
-            reservation = await lane.admit(trial.cell.arm_index, *bounds)
+            reservation, hold = await self._admit(lane, trial.cell.arm_index, bounds)
         except HaltedError:
             return None
         trial.tries += 1
@@ -202,9 +206,11 @@ class Engine:
                 "bound_in": bounds[0], "bound_out": bounds[1]}  # fmt: skip
         tokens: int | None = 0
         ok = False
+        outcome: Answer | Failure | type[NotSent] | None = NotSent
         try:
             if not self._write(sent):
                 return None
+            outcome = None  # from here on it may be billed, whatever ends it
             outcome, first_byte_s = await self._exchange(lane, trial, sent, started)
             spent = self.clock() - trial.first_sent - trial.paused_s
             if isinstance(outcome, Failure):
@@ -223,7 +229,34 @@ class Engine:
             return None
         finally:
             lane.settle(reservation, trial.cell.arm_index, tokens, ok=ok)
+            if self.budget is not None and hold is not None:
+                self.budget.settle(hold, outcome)
+                if self.budget.overrun is not None:
+                    self.stopping.stop("budget")
             self._note_limits(lane)
+
+    async def _admit(
+        self, lane: Lane, arm_index: int, bounds: tuple[int, int | None]
+    ) -> tuple[Reservation, Hold | None]:
+        """Wait for the endpoint and for the budget; the budget is reserved last, so nothing hoards it.
+
+        Raises:
+            HaltedError: no new call is to be admitted.
+        """
+        budget = self.budget
+        if budget is None:
+            return await lane.admit(arm_index, *bounds), None
+        while True:
+            bound = budget.bound(arm_index, self.now(), *bounds)
+            if not await budget.room(bound):
+                self.stopping.stop("budget")
+            if lane.halted.is_set():
+                raise HaltedError
+            reservation = await lane.admit(arm_index, *bounds)
+            hold = budget.reserve(arm_index, bound, self.now())
+            if hold is not None:
+                return reservation, hold
+            lane.settle(reservation, arm_index, 0, ok=False)
 
     async def _exchange(
         self, lane: Lane, trial: Trial, sent: dict[str, Any], started: float

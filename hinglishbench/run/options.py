@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ class RunOptions:
         timeout_s: for one request from its first send, retries included, pauses of limiter and
             endpoint not counted.
         deadline_s: from the start of the run; no call is begun that would likely end later.
+        max_usd: dollars that this run may come to, at most.
+        max_usd_total: dollars that the whole ledger may come to, at most.
+        allow_unbounded: a budget also where the cap on tokens is not known to hold.
         grace_s: how long the first Ctrl-C waits for what is in flight.
     """
 
@@ -58,8 +62,11 @@ class RunOptions:
     timeout_s: float = 600.0
     deadline_s: float | None = None
     grace_s: float = 30.0
+    max_usd: Decimal | None = None
+    max_usd_total: Decimal | None = None
+    allow_unbounded: bool = False
     transport: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The options as the ledger keeps them; there is no key among them."""
-        return {k: str(v) if isinstance(v, Path) else v for k, v in asdict(self).items()}
+        return {k: str(v) if isinstance(v, Path | Decimal) else v for k, v in asdict(self).items()}

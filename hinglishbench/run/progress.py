@@ -17,6 +17,7 @@ from hinglishbench.client.retry import Stop, Wait
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
+    from hinglishbench.run.budget import Budget
     from hinglishbench.run.lane import Lane
     from hinglishbench.run.plan import PlannedCell
 
@@ -62,6 +63,7 @@ class Silent:
     def __init__(self, price_of: PriceOf, forms: int) -> None:
         """`forms` is the number of cells in a block."""
         self.counts = Counts()
+        self.budget: Budget | None = None
         self._price_of = price_of
         self._forms = forms
         self._open_blocks: Counter[tuple[int, str, int]] = Counter()
@@ -113,8 +115,10 @@ class Silent:
             self.blocks_done += 1
 
     def dollars(self) -> str:
-        """Spent so far: `$0.0123`, `$0.0123+?` when some calls have no price, `$?` when none has."""
+        """Spent so far, with a budget also reserved and cap: `$0.0123`, `$0.0123+?` when some calls have no price, `$?` when none has."""
         counts = self.counts
+        if self.budget is not None:
+            return self.budget.line()
         if counts.unpriced == counts.answered and counts.answered:
             return "$?"
         return f"${counts.usd:.4f}" + ("+?" if counts.unpriced else "")

@@ -30,6 +30,7 @@ class RunResult:
         limits: by endpoint, requests in flight: start, max, min, end, and how often it was cut.
         reasoning_mismatches: answers that show reasoning where none was asked for, or none where
             an effort was.
+        budget: dollars of a run with a cap: cap, spent, reserved, left; None: no cap.
         stopped: endpoints (or models) that stopped, with why.
         notes: sentences for the person.
     """
@@ -57,6 +58,7 @@ class RunResult:
     arms: list[dict[str, Any]] = field(default_factory=list)
     limits: dict[str, dict[str, int]] = field(default_factory=dict)
     reasoning_mismatches: int = 0
+    budget: dict[str, Any] | None = None
     stopped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 

@@ -30,12 +30,15 @@ from hinglishbench.ledger.intake import adopt_into, utc
 from hinglishbench.ledger.journal import Journal, JournalFullError
 from hinglishbench.ledger.planning import Ask, Claimed, RunRow
 from hinglishbench.ledger.prices import add_prices
+from hinglishbench.ledger.spending import so_far
 from hinglishbench.ledger.store import connect, journal_dir, ledger_path, query
 from hinglishbench.pricing.book import PriceBook, Tokens
 from hinglishbench.pricing.price import PriceRow
 from hinglishbench.pricing.sources import Sources
 from hinglishbench.pricing.wanted import Wanted, wanted
+from hinglishbench.run import budget as budgets
 from hinglishbench.run import embedded
+from hinglishbench.run.budget import Budget
 from hinglishbench.run.engine import Engine
 from hinglishbench.run.feeder import Feeder
 from hinglishbench.run.lane import Lane, open_lane
@@ -96,6 +99,7 @@ class _Opening:
         self.wanted: list[Wanted] = []
         self.prices: list[PriceRow] = []
         self.books: list[PriceBook] = []
+        self.budget: Budget | None = None
 
     def __enter__(self) -> Self:
         plan = self._prepared.plan
@@ -107,6 +111,11 @@ class _Opening:
         rows = {one: sources.rows(one) for one in self.wanted}
         self.prices = [row for some in rows.values() for row in some]
         self.books = [PriceBook(rows[one]) for one in self.wanted]
+        if self._capped and not self.dry:
+            budgets.check(
+                plan.arms, self.wanted, self.books, now=time.time(),
+                allow_unbounded=self._options.allow_unbounded,
+            )  # fmt: skip
         if self.dry:
             self._claim(self.ledger if self.ledger.exists() else Path(":memory:"))
             return self
@@ -128,6 +137,13 @@ class _Opening:
         if self.journal is not None:
             self.journal.close()
 
+    @property
+    def _capped(self) -> bool:
+        """Whether there is a cap on dollars (a replay costs none)."""
+        options = self._options
+        caps = (options.max_usd, options.max_usd_total)
+        return self._prepared.origin == "live" and caps != (None, None)
+
     def _claim(self, ledger: Path) -> None:
         options, plan = self._options, self._prepared.plan
         with connect(ledger, write=True, config=_RUN_CONFIG) as connection:
@@ -143,6 +159,12 @@ class _Opening:
                     )
             if not self.dry:
                 add_prices(connection, self.prices, self.row.started_at)
+            if self._capped and not self.dry:
+                total = options.max_usd_total
+                already = Decimal(0) if total is None else so_far(connection, self.ledger)
+                self.budget = Budget(
+                    self.books, max_usd=options.max_usd, max_usd_total=total, already=already
+                )
             self.claimed = self._prepared.claim(
                 connection,
                 self.ledger,
@@ -253,7 +275,9 @@ def _ask(
             plan, opening.journal, progress, claimed.arm_ids, grace_s=options.grace_s,
             limits=_limits(options),
             deadline=None if options.deadline_s is None else opening.begun + options.deadline_s,
+            budget=opening.budget,
         )  # fmt: skip
+        progress.budget = opening.budget
         lanes = _lanes(options, prepared, engine, claimed)
         result.request_phase_s = anyio.run(_drive, engine, lanes, backend_options=_backend())
     for lane in lanes:
@@ -263,6 +287,10 @@ def _ask(
     result.left = result.asked - engine.ended
     result.reasoning_mismatches = engine.efforts.mismatches.total()
     result.notes += engine.efforts.closing()
+    if engine.budget is not None:
+        result.budget = engine.budget.as_json()
+        if engine.stopping.reason == "budget":
+            result.notes.append(engine.budget.closing())
     if engine.stopping.reason == "journal":
         result.stopped["journal"] = "it could not be written; make room, then give the same command"
     if engine.stopping.reason == "interrupted":
