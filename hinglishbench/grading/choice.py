@@ -15,6 +15,7 @@ from hinglishbench.grading.optiontext import option_texts
 from hinglishbench.grading.prepare import prepare
 from hinglishbench.grading.runon import cut_run_on
 from hinglishbench.grading.verdicts import decide
+from hinglishbench.grading.wording import compiled
 
 HEAD, TAIL = 20_000, 40_000  # of a giant reply, the parts that can hold the answer
 
@@ -32,6 +33,7 @@ class ChoiceGrader:
         text = ready.text
         if len(text) > HEAD + TAIL:
             text = f"{text[:HEAD]}\n{text[-TAIL:]}"
+        text = _without_marks(text)
         names = label_set(labels_of(task.labels, task.options))
         texts = option_texts(names.labels, task.options)
         body, was_cut = cut_run_on(
@@ -68,6 +70,16 @@ class ChoiceGrader:
 
 
 GRADER = ChoiceGrader()
+
+
+def _without_marks(text: str) -> str:
+    """Without HTML emphasis and strike-through, which say nothing about an answer."""
+    if "~~" in text:
+        text = text.replace("~~", "")
+    if "</" in text or "<br" in text:
+        text = compiled(r"</?(?:b|i|u|em|strong|span|code|mark|p|sup|sub)>").sub("", text)
+        text = compiled(r"<br\s*/?>").sub("\n", text)
+    return text
 
 
 def _gold(gold: str | Sequence[str], task: Task) -> tuple[str, ...]:

@@ -37,6 +37,10 @@ OPENING = (
     r"|(?:the\s|an?\s)?(?:correct\s|final\s|right\s)?(?:options?|choices?|letters?|alternatives?|statements?|label|vikalp|vikalpa|answer)(?![a-z])(?:\s(?:is|number|no\.?|letter))?(?![a-z])"
     r"|विकल्प(?:\sसंख्या)?|বিকল্প|अक्षर|অপশন|ऑप्शन|be(?![a-z])|definitely\s|clearly\s|likely\s|most\s|probably\s|indeed\s|therefore\s|simply\s|actually\s)*"
 )
+_AFTER_OPTION = re.compile(r"(?:option|choice|विकल्प|বিকল্প|ऑप्शन)\s$", re.IGNORECASE)
+_ENDS_WORD = re.compile(
+    r"\s*(?:$|\n|[).\]:,;*_`\"'”’}!?।|])|\s(?:hai\b|hoga\b|sahi\b|है|होगा|হবে|সঠিক|सही)"
+)
 _OPEN = re.compile(OPENING, re.IGNORECASE)
 _SEVERAL = r"\s*[)\]\"'*]{0,3}\s*(?:,\s?(?:and|or)?|and|or|&|/|aur|ya|और|या|ও|এবং|বা)\s*(?:options?\s)?[\s*(\[\"']{0,3}"
 
@@ -80,10 +84,12 @@ class LabelSet:
         spelling = match[0]
         label = self.spellings[spelling]
         end = match.end()
-        wrapped = match.start() > 0 and text[match.start() - 1] in "([*\"'“‘{`"
+        wrapped = (match.start() > 0 and text[match.start() - 1] in "([*\"'“‘{`") or bool(
+            _AFTER_OPTION.search(text, max(0, match.start() - 12), match.start())
+        )
         if spelling.islower() and spelling.isascii() and not wrapped:
             # A small letter is a label only when something shows that it is not a word.
-            if not re.match(r"\s*(?:$|\n|[).\]:,;*_`\"'”’}!?।|])", text[end : end + 4]):
+            if not _ENDS_WORD.match(text, end, end + 10):
                 return None
         elif spelling in "AI" and not _GOES_ON.match(text, end, end + 20):
             return None

@@ -15,7 +15,7 @@ ANSWER = r"(?<![a-z])(?:answers?|ans|uttar|jawaa?b|javaa?b|jwab)(?![a-z])|उत
 CONNECTOR = (
     r"[\s*_`\"'”’)\]]{0,6}(?:\([^()\n]{0,60}\)[\s*_`]{0,4})?"
     r"(?P<gap>[^\n.:=?!।→]{0,80}?)[ \t*_`\"]{0,4}"
-    r"(?P<link>::?|=>?|→|->|⇒|–|—|\s-\s?"
+    r"(?P<link>::?|=>?|→|->|⇒|–|—|\s-\s"
     r"|(?<![a-z])(?:is|are|was|be|becomes|equals|comes\sto|comes\sout\sto|hai|hain|hoga|hogi|honge)(?![a-z])"
     r"|है|हैं|होगा|होगी|হলো|হল|হবে|\.?[ \t*_]*\n)"
 )
