@@ -54,6 +54,7 @@ class Hbench:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.ledger = folder / "ledger.duckdb"
+        self._started: list[subprocess.Popen[str]] = []
 
     def __call__(self, *args: object, code: int | None = 0) -> Done:
         """Run in this process; `code` is what it must exit with (None: whatever)."""
@@ -75,14 +76,28 @@ class Hbench:
 
     def start(self, *args: object, **env: str) -> subprocess.Popen[str]:
         """Begin as a process of its own."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "hinglishbench.cli.main", *map(str, args)],
+        return self.python("-m", "hinglishbench.cli.main", *args, **env)
+
+    def python(self, *args: object, **env: str) -> subprocess.Popen[str]:
+        """Begin another interpreter in this folder; it ends with the test at the latest."""
+        process = subprocess.Popen(
+            [sys.executable, *map(str, args)],
             cwd=self.folder,
             env={**clean_env(), **env},
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
+        self._started.append(process)
+        return process
+
+    def close(self) -> None:
+        """End what a failed test has left running."""
+        for process in self._started:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
 
     def finish(self, process: subprocess.Popen[str], timeout_s: float = 30.0) -> Done:
         """Wait for a process."""
@@ -128,13 +143,15 @@ class Hbench:
 
 
 @pytest.fixture
-def hbench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hbench:
+def hbench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hbench]:
     """The command in an empty folder, with no keys around."""
     for name in os.environ.keys() - clean_env().keys():
         monkeypatch.delenv(name)
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     monkeypatch.chdir(tmp_path)
-    return Hbench(tmp_path)
+    command = Hbench(tmp_path)
+    yield command
+    command.close()
 
 
 @pytest.fixture
