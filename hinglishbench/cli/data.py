@@ -1,4 +1,7 @@
-"""`hbench data`: what is packaged, what an item says in each form, what is odd in a file."""
+"""`hbench data`: what is packaged, what an item says in each form, what is odd in a file.
+
+The commands that make or fetch datasets are in `data_make.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hinglishbench.cli import data_make
 from hinglishbench.cli.output import number, percent, print_json, ratio, visible
 
 if TYPE_CHECKING:
@@ -21,13 +25,16 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="data",
-    help="List, show and check datasets.",
+    help="List, show, check and make datasets.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
 )
 
 _Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+
+app.command()(data_make.build)
+app.command()(data_make.translate)
 
 
 @app.command("list")

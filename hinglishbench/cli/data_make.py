@@ -1,0 +1,133 @@
+"""`hbench data build | generate | translate`: datasets made with a model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hinglishbench.cli.asking import asks
+from hinglishbench.cli.output import print_json, say, usd, visible
+from hinglishbench.errors import UsageError
+from hinglishbench.run.options import RunOptions
+
+if TYPE_CHECKING:
+    from hinglishbench.pipelines.build import Built
+
+_Out = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
+_Retry = Annotated[
+    int,
+    typer.Option(min=0, metavar="K", help="Ask up to K more times for what failed; it selects, the card says so."),
+]  # fmt: skip
+_Prompt = Annotated[
+    str | None, typer.Option(help="A pipeline prompt by name, or FILE.toml. Default: the built-in one.")
+]  # fmt: skip
+_Json = Annotated[bool, typer.Option("--json", help="Print counts and files as JSON on stdout.")]
+_Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
+
+
+@asks
+def build(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="gsm8k-hinglish")],
+    *,
+    out: _Out,
+    asking: RunOptions,
+    n: Annotated[int, typer.Option(min=1, help="How many items to sample.")] = 100,
+    seed: Annotated[int, typer.Option(help="Of the sample; it is not sent.")] = 42,
+    source: Annotated[
+        Path | None, typer.Option(help="A local copy, .jsonl or .parquet. Default: from the hub.")
+    ] = None,
+    revision: Annotated[
+        str | None, typer.Option(help="Commit of the hub's dataset. Default: a pinned one.")
+    ] = None,
+    prompt: _Prompt = None,
+    retry_failed: _Retry = 0,
+    as_json: _Json = False,
+    quiet: _Quiet = False,
+) -> None:
+    """Sample a public set, translate it to Hinglish and check every translation.
+
+    Every rejected item is kept with its reason. The same command after a stop goes on where it
+    stood and buys nothing twice.
+    """
+    from hinglishbench.pipelines import build as pipeline  # noqa: PLC0415  heavy
+    from hinglishbench.pipelines.gsm8k import REVISION  # noqa: PLC0415  the same
+
+    if name != pipeline.GSM8K_HINGLISH:
+        raise UsageError(f"no build named {name!r}", hint=f"there is: {pipeline.GSM8K_HINGLISH}")
+    built = pipeline.build_gsm8k_hinglish(
+        asking, out, n=n, seed=seed, source=source, revision=revision or REVISION, prompt=prompt,
+        retry_failed=retry_failed, quiet=quiet,
+    )  # fmt: skip
+    _end(built, as_json=as_json, quiet=quiet)
+
+
+@asks
+def translate(
+    file: Annotated[str, typer.Argument(metavar="FILE|NAME", help="Items, or a packaged suite.")],
+    *,
+    out: _Out,
+    asking: RunOptions,
+    reverse: Annotated[
+        bool, typer.Option("--reverse", help="Hinglish to English: --from cm-rom --to en.")
+    ] = False,
+    source: Annotated[str, typer.Option("--from", help="Form to read.")] = "en",
+    target: Annotated[str, typer.Option("--to", help="Form to write.")] = "cm-rom",
+    prompt: _Prompt = None,
+    retry_failed: _Retry = 0,
+    as_json: _Json = False,
+    quiet: _Quiet = False,
+) -> None:
+    """Translate items into another form and check every translation.
+
+    The result is a parallel file for `hbench run --suite`; what was left out stands beside it with
+    its reason.
+    """
+    from hinglishbench.pipelines import build as pipeline  # noqa: PLC0415  heavy
+
+    if reverse:
+        source, target = "cm-rom", "en"
+    built = pipeline.translate_file(
+        asking, file, out, source=source, target=target, prompt=prompt, retry_failed=retry_failed,
+        quiet=quiet,
+    )  # fmt: skip
+    _end(built, as_json=as_json, quiet=quiet)
+
+
+def _end(built: Built, *, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        print_json(built.as_json())
+    if not quiet:
+        _summary(built)
+    sys.exit(built.exit_code)
+
+
+def _summary(built: Built) -> None:
+    for result in built.results:
+        for note in result.notes:
+            say(note)
+        for name, reason in result.stopped.items():
+            say(f"stopped: {name}: {reason}")
+    counts = built.counts
+    if built.results and built.results[0].dry_run:
+        say(f"would ask {counts['asked']} requests ({counts['reused']} answered already)")
+        return
+    if not counts["complete"]:
+        say("not complete: nothing is written; the same command asks what is missing")
+        return
+    reasons = ", ".join(f"{n} {reason}" for reason, n in counts["reasons"].items())
+    say(
+        f"{counts['kept']} of {counts['items']} kept, {counts['excluded']} left out"
+        + (f" ({reasons})" if reasons else "")
+        + f"; {counts['asked']} asked, {counts['reused']} reused, "
+        + usd(_spent(built))
+    )
+    for path in built.files:
+        say(f"wrote {visible(str(path))}")
+
+
+def _spent(built: Built) -> float | None:
+    known = [float(r.cost_usd) for r in built.results if r.cost_usd is not None]
+    return sum(known) if known else None

@@ -1,0 +1,12 @@
+"""Datasets made with models: translate, generate, solve, check, reject with a reason.
+
+- `asking`: requests without cells through the same engine, limiter, budget and ledger as `run`.
+- `prompts`: what is asked, as data (`prompts/*.toml`), with slots of its own.
+- `translation`: from one form to another, checked, with every exclusion's reason; `gsm8k` samples
+  what is translated.
+- `generation`: problems conceived in Hinglish, checked, compared, solved again independently.
+- `neardup`: near-duplicates by MinHash.
+- `files`: what a build leaves behind: items, rejects, exclusions, the record and the card.
+- `layout`, `foreign`: datasets and predictions of others, brought into our shapes.
+- `fertility`: what each form costs on the input side, by tokenizer.
+"""

@@ -1,0 +1,1 @@
+"""Datasets made with models, against a scripted server."""
