@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hinglishbench.stats.clustered import clustered_rank
+from hinglishbench.stats.clustered import clustered_rank, signs_of_clusters
 from hinglishbench.stats.distributions import t_quantile
 from hinglishbench.stats.equivalence import tost_of_moments
 from hinglishbench.stats.estimates import Estimate, Interval
@@ -88,7 +88,7 @@ class Clusters:
             medians: of the observed, the low and the high readings.
             limits: the k-th smallest low and the k-th largest high reading.
         """
-        signs = gap_of_clusters(zip(self.n_tax, self.signs, strict=True))
+        signs = signs_of_clusters(zip(self.n_tax, self.signs, strict=True))
         n = sum(self.n_tax)
         interval, reason = None, signs.reason
         if limits is not None:
@@ -109,7 +109,7 @@ class Clusters:
 
 def _above_zero(clusters: Iterable[tuple[int, float]]) -> float | None:
     """The one-sided p of "the mean sign is not above 0"."""
-    estimate = gap_of_clusters(clusters)
+    estimate = signs_of_clusters(clusters)
     if estimate.p is None or estimate.value is None:
         return None
     return estimate.p / 2 if estimate.value > 0 else 1 - estimate.p / 2

@@ -12,7 +12,7 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 
 from hinglishbench.stats.distributions import t_quantile
-from hinglishbench.stats.estimates import Interval
+from hinglishbench.stats.estimates import Estimate, Interval
 from hinglishbench.stats.gap import FEWEST_CLUSTERS, gap_of_clusters
 from hinglishbench.stats.ratio import MedianRatio, Reading, median_rank, median_ratio
 
@@ -46,6 +46,23 @@ def clustered_rank(
     return k if k >= 1 else None
 
 
+def signs_of_clusters(clusters: Iterable[tuple[int, float]]) -> Estimate:
+    """Return the mean sign of the pairs (-1..1) with the p of "as many above as below".
+
+    A t over clusters. Where every pair has the same sign there is no spread for a t, yet nothing
+    speaks more clearly: then each cluster counts as one pair of the exact sign test, 2 (1/2)^G.
+
+    Args:
+        clusters: for each cluster its number of pairs, and its signs summed.
+    """
+    rows = [(size, total) for size, total in clusters if size > 0]
+    found = gap_of_clusters(rows)
+    if len(rows) < FEWEST_CLUSTERS or found.p is not None or found.value not in {-1.0, 1.0}:
+        return found
+    p = min(1.0, 2 * 0.5 ** len(rows))
+    return Estimate(found.n, found.value, None, p, "sign test over clusters")
+
+
 def clustered_median_ratio(
     readings: Sequence[Reading], clusters: Sequence[Hashable], level: float = 0.95
 ) -> MedianRatio:
@@ -66,7 +83,7 @@ def clustered_median_ratio(
     members: dict[Hashable, list[Reading]] = {}
     for r, key in zip(readings, clusters, strict=True):
         members.setdefault(key, []).append(r)
-    signs = gap_of_clusters(
+    signs = signs_of_clusters(
         (len(rows), sum((r.low > 1) - (r.high < 1) for r in rows)) for rows in members.values()
     )
     n = len(readings)

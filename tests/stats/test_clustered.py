@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from scipy import stats as oracle  # type: ignore[import-untyped]
+
 from hinglishbench.stats.clustered import clustered_median_ratio, clustered_rank
 from hinglishbench.stats.ratio import Reading, median_rank, median_ratio
-from scipy import stats as oracle  # type: ignore[import-untyped]
 
 
 def _exact(ratios: list[float]) -> list[Reading]:
@@ -49,6 +50,20 @@ def test_one_sided_clusters_are_evidence() -> None:
     found = clustered_median_ratio(_exact(ratios), [i // 4 for i in range(40)])
     signs = [1.0] * 9 + [-1.0]
     assert found.p == pytest.approx(oracle.ttest_1samp(signs, 0).pvalue)
+
+
+def test_clusters_that_agree_wholly_are_tested_by_their_number() -> None:
+    """No spread is left for a t: each cluster is one pair of the exact sign test."""
+    found = clustered_median_ratio(_exact([1.2] * 36), [i // 3 for i in range(36)])
+    assert found.p == pytest.approx(oracle.binomtest(12, 12).pvalue)
+    assert found.reason is None
+    below = clustered_median_ratio(_exact([0.8] * 36), [i // 3 for i in range(36)])
+    assert below.p == found.p
+
+
+def test_clusters_without_any_sign_are_no_evidence() -> None:
+    """Ratios of exactly 1 everywhere: p = 1."""
+    assert clustered_median_ratio(_exact([1.0] * 36), [i // 3 for i in range(36)]).p == 1.0
 
 
 def test_no_pairs() -> None:
