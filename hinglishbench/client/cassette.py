@@ -148,11 +148,19 @@ class ReplayTransport:
             else exchange["body"].encode()
         )
         return HttpReply(
-            exchange["status"], exchange["headers"], body, exchange.get("first_byte_s")
+            exchange["status"], exchange.get("headers", {}), body, exchange.get("first_byte_s")
         )
 
     async def aclose(self) -> None:
         """Nothing to close."""
+
+
+def _is_exchange(value: dict[str, Any]) -> bool:
+    if not isinstance(value.get("request"), str):
+        return False
+    if fault := value.get("fault"):
+        return isinstance(fault, dict) and {"kind", "message", "sent", "status"} <= fault.keys()
+    return isinstance(value.get("status"), int) and bool({"body", "body_base64"} & value.keys())
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -170,7 +178,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
             value = json.loads(line)
         except ValueError as error:
             raise InputError(path, number, f"not JSON: {error}") from error
-        if not isinstance(value, dict) or (number > 1 and "request" not in value):
+        if not isinstance(value, dict) or (number > 1 and not _is_exchange(value)):
             raise InputError(path, number, "not an exchange of a cassette")
         lines.append(value)
     if not lines or lines[0].get("cassette") != FORMAT:

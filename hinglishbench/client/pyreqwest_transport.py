@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from datetime import timedelta
 
+import anyio.lowlevel
 from pyreqwest.client import ClientBuilder
 from pyreqwest.exceptions import DecodeError, DetailedPyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
@@ -58,6 +60,10 @@ class PyreqwestTransport:
             return HttpReply(reply.status, _headers(reply), bytes(await reply.bytes()))
         except DetailedPyreqwestError as error:
             raise _translated(error, timeout_s, status) from error
+        except asyncio.CancelledError:
+            # pyreqwest cancels in words of its own, which a cancel scope takes for another's wish.
+            await anyio.lowlevel.checkpoint_if_cancelled()
+            raise
 
     async def aclose(self) -> None:
         """Close the pool."""
