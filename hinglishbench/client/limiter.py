@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from anyio import Event
 
 _BURST_S = 0.5
+# A settlement can shorten a wait for tokens, so it is looked at again while it lasts.
+_LOOK_AGAIN_S = 0.05
+_TOKENS = "tokens per minute"
 _EPSILON = 1e-9  # what rounding may leave missing in a bucket that is due
 
 
@@ -148,17 +151,18 @@ class Limiter:
 
     # --- admission --------------------------------------------------------------------------
 
-    async def acquire(self, tokens_estimate: float = 0.0) -> Reservation:
+    async def acquire(self, tokens_estimate: float | Callable[[], float] = 0.0) -> Reservation:
         """Wait for a place; with no limit and no pause this costs a microsecond.
 
         Args:
-            tokens_estimate: prompt and output tokens that the request will likely use.
+            tokens_estimate: prompt and output tokens that the request will likely use; a function is
+                asked again when its turn comes, as those before it may have taught better.
         """
-        if not self._queue and not self._delay(tokens_estimate):
-            self._take(tokens_estimate)
-            return Reservation(tokens_estimate)
-        await self._in_turn(tokens_estimate, take=True)
-        return Reservation(tokens_estimate)
+        tokens = tokens_estimate() if callable(tokens_estimate) else tokens_estimate
+        if not self._queue and not self._delay(tokens):
+            self._take(tokens)
+            return Reservation(tokens)
+        return Reservation(await self._in_turn(tokens_estimate))
 
     async def wait_ready(self) -> None:
         """Wait until a pause is over, without taking a place."""
@@ -202,7 +206,7 @@ class Limiter:
         if self._tokens is not None:
             delay = self._tokens.delay(tokens, now)
             if delay > longest:
-                longest, reason = delay, "tokens per minute"
+                longest, reason = delay, _TOKENS
         self._reason = reason
         self._until = now + longest if reason else None
         return longest
@@ -213,8 +217,8 @@ class Limiter:
         if self._tokens is not None:
             self._tokens.take(tokens)
 
-    async def _in_turn(self, tokens: float, *, take: bool) -> None:
-        """Queue; sleep only as the first; wake the next on the way out, also when cancelled."""
+    async def _in_turn(self, estimate: float | Callable[[], float]) -> float:
+        """Queue and take; the tokens taken. Sleep only as the first; wake the next on the way out, also when cancelled."""
         from anyio import Event  # noqa: PLC0415 - not needed where nothing waits
 
         turn = Event()
@@ -222,10 +226,12 @@ class Limiter:
         try:
             if self._queue[0] is not turn:
                 await turn.wait()
+            tokens = estimate() if callable(estimate) else estimate
             while (delay := self._delay(tokens)) > 0.0:
-                await self._sleep(delay)
-            if take:
-                self._take(tokens)
+                await self._sleep(min(delay, _LOOK_AGAIN_S) if self._reason is _TOKENS else delay)
+                tokens = estimate() if callable(estimate) else estimate
+            self._take(tokens)
+            return tokens
         finally:
             was_first = self._queue[0] is turn
             self._queue.remove(turn)

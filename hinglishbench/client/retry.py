@@ -112,6 +112,8 @@ def decide(
                 _HINTS["timeout"] if silent else _AGAIN,
             )
     span = min(limits.cap_s, limits.base_s * 2.0 ** (tries - 1))
+    if told:  # the endpoint's own figure: it need not be doubled to spread who comes back
+        span = min(span, told)
     seconds = (told or 0.0) + rand * span
     # a limit is the endpoint's, and so is a wait it names: nothing else should be sent there
     pause = failure.scope == "endpoint" or told is not None

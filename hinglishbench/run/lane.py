@@ -16,6 +16,7 @@ from hinglishbench.client.transport import Transport
 from hinglishbench.ledger.planning import Ask
 from hinglishbench.run import embedded
 from hinglishbench.run.options import RunOptions
+from hinglishbench.run.plan import TEMPLATE_TOKENS
 
 START_CONCURRENCY = 16
 MAX_CONCURRENCY = 256
@@ -71,7 +72,9 @@ class Lane:
             self.adaptive.release()
             raise HaltedError
         try:
-            return await self.limiter.acquire(self._estimate(arm_index, bound_in, bound_out))
+            return await self.limiter.acquire(
+                lambda: self._estimate(arm_index, bound_in, bound_out)
+            )
         except BaseException:
             self.adaptive.release()
             raise
@@ -88,7 +91,9 @@ class Lane:
         calls, tokens = self._used.get(arm_index, (0, 0))
         if calls:
             return tokens / calls
-        return bound_in / 4 + min(bound_out or FIRST_OUTPUT_TOKENS, FIRST_OUTPUT_TOKENS)
+        return (bound_in - TEMPLATE_TOKENS) / 4 + min(
+            bound_out or FIRST_OUTPUT_TOKENS, FIRST_OUTPUT_TOKENS
+        )
 
     def settle(
         self, reservation: Reservation, arm_index: int, tokens: int | None, *, ok: bool

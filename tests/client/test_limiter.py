@@ -292,3 +292,27 @@ def test_headers_teach_a_limit_but_never_override_the_user() -> None:
     fixed = Limiter(rpm=30, clock=time.clock, sleep=time.sleep, fixed=True)
     assert not fixed.observe(LimitsSeen(rpm=600.0))
     assert fixed.rpm == 30
+
+
+def test_a_bad_first_guess_does_not_hold_the_queue() -> None:
+    """64 wait with a guess of 860 tokens, answers take 0.1 s and use 100: the guess is asked again
+    at each turn, a settlement shortens the wait that has begun, and the limit is used up."""
+    time = VirtualTime()
+    limiter = time.limiter(tpm=60_000)
+    used: list[float] = []
+    places = iter(range(300))
+
+    async def worker() -> None:
+        for _ in places:
+            place = await limiter.acquire(lambda: sum(used) / len(used) if used else 860.0)
+            await time.sleep(0.1)
+            used.append(100.0)
+            limiter.settle(place, 100.0)
+
+    async def main() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(64):
+                group.start_soon(worker)
+
+    time.run(main)
+    assert time.now <= 1.05 * (300 * 100 - 500) / 1000

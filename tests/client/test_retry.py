@@ -49,6 +49,8 @@ TABLE = {
     "the last second itself is used": (RESET, 1, 1, 600.0, Limits(), 0.0, Wait(0.0, False)),
     "a pause of the endpoint is not counted": (limited(30.0), 2, 0, 590.0, Limits(), 0.0, Wait(30.0, True)),
     "told to wait: that long, and everybody": (limited(6.0), 1, 0, 1.0, Limits(), 0.5, Wait(6.25, True)),
+    "told to wait a moment: the jitter is no longer than that": (
+        limited(0.25), 3, 0, 1.0, Limits(), 0.5, Wait(0.375, True)),
     "told by a 503: everybody too": (
         failure("overloaded", wait_s=3.0), 1, 0, 1.0, Limits(), 0.0, Wait(3.0, True)),
     "limited without a wait: jitter, everybody": (limited(None), 2, 0, 1.0, Limits(), 0.5, Wait(0.5, True)),
