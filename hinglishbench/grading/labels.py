@@ -26,9 +26,9 @@ _INDIC = "\u0900-\u0963\u0966-\u097f\u0980-\u09ff"  # without the danda, which e
 
 # What may stand behind an "A" or an "I" that is a label and not a word.
 _GOES_ON = re.compile(
-    r"\s*(?:$|\n|[).\]:,;*_`\"'”’}!?।/|$\\<>=→✓✅-]|[–—(]"
+    r"\s*(?:$|\n|[).\]:,;*_`\"'”’}!?।/|$\\<>=→✓✅&+-]|[–—(]"
     r"|(?:because|since|as|is|are|was|which|where|with|for|due|based|hai|hoga|hi|kyunki|kyonki|sahi|and|or|but|not|nahi"
-    r"|that|would|should|answer|option|correct|right|by|from|in|if|when|so|aur|ya)(?![a-z])"
+    r"|that|would|should|answer|option|correct|right|by|from|in|if|when|so|aur|ya|rather|over|instead|while|given|only|alone|unlike)(?![a-z])"
     r"|[\u0900-\u09ff])"
 )
 # What may stand around a label and before it: brackets, marks, "option", "be".
@@ -152,8 +152,8 @@ def label_set(labels: tuple[str, ...]) -> LabelSet:
         re.compile(one),
         re.compile(_SEVERAL + one, re.IGNORECASE),
         re.compile(
-            rf"\n[ \t]*[#>*_\-•\"'“(\[`$\\{{✅✓✔]{{0,8}}[ \t]*(?:(?:option|choice|विकल्प|বিকল্প)[ \t]+[(\[*\"']{{0,3}})?(?P<label>(?=[{first}])(?:{names}))"
-            r"(?P<mark>[)\].:*_\"'”`}$]{1,6}|[ \t]*[-–—:=→][ \t]|[ \t]*$|,[ \t]|[ \t]+(?=because|since|as\b|kyunki))",
+            rf"\n[ \t]*[#>*_<\-•\"'“(\[`$\\{{✅✓✔]{{0,8}}[ \t]*(?:(?:option|choice|letter|विकल्प|বিকল্প)[ \t:]+[(\[*\"']{{0,3}})?(?P<label>(?=[{first}])(?:{names}))"
+            r"(?P<mark>[)\].:*_>\"'”`}$]{1,6}|[ \t]*[-–—:=→][ \t]|[ \t]*$|,[ \t]|[ \t]+(?=because|since|as\b|kyunki))",
             re.IGNORECASE | re.MULTILINE,
         ),
     )

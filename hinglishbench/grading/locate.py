@@ -82,7 +82,33 @@ def _find(body: str, *, whole: bool) -> Found:
         return Found(None, "truncated", "truncated")
     if compiled(ERROR_TEXT).match(body.lower()):
         return Found(None, "error_text")
+    if explicit is None and (number := _answer_first(body, last)):
+        return Found(number, "first_line")
+    if header := compiled(_EXPLANATION).search(body):
+        before = body[: header.start()].rstrip()
+        if 0 < len(before.split("\n")) <= 3 and any(map(str.isdigit, before)) and before[-1] != ":":
+            lines = _last_lines(before)
+            last = next(lines, last)
     return _concluded(body, last, lines, explicit)
+
+
+_EXPLANATION = (
+    r"(?i)\n[ \t]*[#*_]{0,4}[ \t]*(?:explanation|reasoning|reason|here(?:'s| is) (?:how|why)|व्याख्या|स्पष्टीकरण|कारण"
+    r"|samjhaya|ব্যাখ্যা)[^\n]{0,80}(?:\n|:)"
+)
+
+
+def _answer_first(body: str, last: str) -> Number | None:
+    """Read a reply that answers in its first line and explains behind an empty one."""
+    text = body.lstrip()
+    first, _, rest = text.partition("\n")
+    if not rest.startswith(("\n", " \n", "\r\n")) or len(first) > 80:
+        return None
+    if compiled(
+        r"\W*(?:so|therefore|thus|hence|in total|isliye|toh|to|कुल|अतः|इसलिए|तो|সুতরাং|তাই)\b"
+    ).match(last.lower()):
+        return None  # it concludes again at its end
+    return slots.bare(first)
 
 
 def _announced(explicit: _Explicit) -> Found:

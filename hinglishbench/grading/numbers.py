@@ -71,8 +71,11 @@ def _latex(text: str) -> str:
     text = _sub(r"(?<=\d)\s*(?:\{,\}|\{\\,\}|\\[,;: ]|~)\s*(?=\d{2,3}(?!\d))", ",", text)
     if "\\$" in text:  # then a bare $ only opens and closes a formula
         text = text.replace("\\$", "\ue000").replace("$", " ").replace("\ue000", "$")
-    text = _sub(r"\\[dtc]?frac\s*\{([^{}]{1,60})\}\s*\{([^{}]{1,60})\}", r" \1/\2 ", text)
-    text = _sub(r"\\[dtc]?frac\s*(\d)\s*(\d)", r" \1/\2 ", text)
+    text = _sub(r"(?<=\d)\s*(?=\\[dtc]?frac)", " ", text)  # 2\frac12 is a mixed number
+    text = _sub(r"\\[dtc]?frac\s*\{([^{}]{1,60})\}\s*\{([^{}]{1,60})\}", r"\1/\2 ", text)
+    text = _sub(r"\\[dtc]?frac\s*(\d)\s*(\d)", r"\1/\2 ", text)
+    text = _sub(r"\\sqrt(?![a-z])", "√", text)
+    text = _sub(r"\\pi(?![a-z])", "π", text)
     text = _sub(r"\^\s*\{?\s*\\(?:circ|degree)\s*\}?", "°", text)
     text = _sub(r"\^\s*\{([^{}]{0,40})\}", r"^\1 ", text)
     text = _sub(r"_\s*\{([^{}]{0,40})\}", r"_\1 ", text)
@@ -100,6 +103,8 @@ def fold(text: str) -> str:
         text = text.replace("`", "")
     if "~~" in text:
         text = text.replace("~~", "")
+    if "<<" in text:
+        text = _sub(r"<<[^<>\n]{0,200}>>", "", text)  # GSM8K's calculator marks
     if "<" in text:
         text = _sub(
             r"</?(?:b|i|u|em|strong|br|p|span|div|code|mark|sub|answer|ans|final|final_answer|result|output|solution|response)\s*/?>",
@@ -275,6 +280,8 @@ def _sign(text: str, start: int) -> tuple[int, bool, bool]:
 
 def _read(match: re.Match[str], text: str) -> Number | None:
     group = match.groupdict()
+    if text[match.end() : match.end() + 2].lstrip(" ")[:1] in {"π", "√"}:
+        return None  # 2π is not 2
     start, negative, money = _sign(text, match.start())
     end = match.end()
     digits = group["plain"]

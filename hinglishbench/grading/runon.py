@@ -26,6 +26,10 @@ _HINTS = (
     "awal:",
     "Exercise",
     "ollow",
+    "xample",
+    "ry this",
+    "ow try",
+    "ow, try",
     "Q1",
     "Q2",
 )
@@ -35,6 +39,7 @@ _HINTS = (
 def _next_question() -> re.Pattern[str]:
     return re.compile(
         r"\n[ \t]*[#*>_ ]{0,6}(?:(?:next |new |another |follow[- ]?up |similar )?(?:question|problem|exercise|follow[- ]?up)(?: ?\d{1,3})?[*_ ]{0,3}[:.]"
+        r"|example ?\d{1,3}[*_ ]{0,3}:|now,? try\b|try this\b|(?:practice|similar|bonus|another) (?:question|problem|example)"
         r"|q ?\d{0,3}[*_ ]{0,3}[:.]\s|human:|user:|(?:###\s*)?instructions?:|input:|प्रश्न|सवाल ?:|প্রশ্ন|sawaa?l ?:)",
         re.IGNORECASE,
     )

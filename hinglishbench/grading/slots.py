@@ -85,6 +85,9 @@ def _bare_words(text: str) -> Number | None:
 
 def grouped(text: str) -> str:
     """A slot's "12 500" as 12,500; elsewhere a blank never joins digits."""
+    comma = compiled(r"([^\d]{0,4}\d+),(\d{1,2})(?![\d,]|\s*[^\s\d]+\s*\d)\D{0,20}$").match(text)
+    if comma is not None:  # "26,50 euros": no grouping has one or two digits
+        return f"{comma[1]}.{text[comma.start(2) :]}"
     match = compiled(r"[^\w-]*(\d{1,3}(?: \d{3}){1,4})(?![\d/,.]*\d| ?[-+*/×x÷=:])").match(text)
     if match is None:
         return text
@@ -158,9 +161,12 @@ def several(text: str, found: Sequence[Number]) -> bool:
         text[: found[0].start],
         *(text[a.end : b.start] for a, b in pairwise(found)),
     ]
-    if compiled(_NEUTRAL).match(edges[0].lower()) is None:
+    if (
+        compiled(_NEUTRAL).match(compiled(r"\b(?:between|from)\b").sub("", edges[0].lower()))
+        is None
+    ):
         return False
-    joint = compiled(r"[\s*$₹%]*(?:,|and|or|aur|ya|&|और|या|ও|,\s?and|,\s?or)[\s*$₹]*")
+    joint = compiled(r"[\s*$₹%]*(?:,|and|or|aur|ya|&|और|या|ও|to|se|-|–|,\s?and|,\s?or)[\s*$₹]*")
     tail = text[found[-1].end :]
     return all(joint.fullmatch(edge) for edge in edges[1:]) and bool(
         compiled(_END + "$").match(tail)
@@ -253,9 +259,10 @@ def _before() -> tuple[tuple[re.Pattern[str], float], ...]:
         (re.compile(r"\b(?:so|therefore|thus|hence|isliye|toh|अतः|इसलिए)\W*$"), 0.5),
         (
             re.compile(
-                r"\bto (?:make|fill|hold|buy|feed|serve|cover|travel|complete|finish|reach|get|build|bake|read|produce)\s*$"
+                r"(?<!needs )(?<!need )(?<!needed )(?<!has )(?<!have )(?<!had )(?<!able )(?<!going )(?<!wants )"
+                r"\bto (?!the\b|her\b|his\b|be\b|a\b)[a-z]+\s*(?:the |a |all )?[$₹]?\s*$"
             ),
-            -4.0,
+            -5.0,
         ),
         (
             re.compile(
@@ -317,6 +324,9 @@ def choose(text: str, found: Sequence[Number], bold: Sequence[str] = ()) -> Numb
         score += sum(weight for pattern, weight in _after() if pattern.match(after))
         if number.value in bold:
             score += 4.0
+        part = number.percent or "/" in text[number.start : number.end]
+        if part and compiled(r"\s*(?:of|off|discount|ka|का)\b").match(after):
+            score -= 2.0  # a share of something is on the way to the answer
         if score >= best_score:
             best, best_score = number, score
         last_end = number.end
@@ -338,7 +348,7 @@ def sentences(text: str) -> list[tuple[int, str]]:
 
 _EXPLAINS = (
     r"\s*[*_>#(\[•-]*\s*(?:note\b|n\.b|let me know|would you like|feel free|hope (?:this|that)|if you|do you want|please (?:let|note|feel)"
-    r"|verification|verif|to verify|check\b|checking|double[- ]check|sanity|explanation\b|reason(?:ing)?\s?:|this (?:assumes|is because|matches|confirms)"
+    r"|verification|verif|to (?:verify|check|confirm)|check\b|checking|double[- ]check|sanity|explanation\b|reason(?:ing)?\s?:|this (?:assumes|is because|matches|confirms)"
     r"|that(?:'s| is) (?:because|since)|because|remember|disclaimer|source|confidence|tip\b|assum|feedback|this was|great|good luck|is there anything|want me"
     r"|dhyan|agar aap|jaanch|jaanchein|jaanch:|यदि आप|अगर आप|ध्यान|नोट|जाँच|जांच|सत्यापन|क्या आप|व्याख्या|যাচাই|ব্যাখ্যা|দ্রষ্টব্য)"
 )
@@ -378,9 +388,26 @@ def conclude(line: str) -> tuple[Number | None, str] | None:
     bold = bold_values(line)
     for at, sentence in reversed(sentences(text)):
         inside = [n for n in found if n.start >= at and n.end <= at + len(sentence)]
+        if not inside and (spoken := _spoken_result(sentence)):
+            return spoken, "last_line"
         if inside and not explains(sentence):
             return _sentence(text[: at + len(sentence)], inside, bold)
     return None
+
+
+def _spoken_result(sentence: str) -> Number | None:
+    """Read "so it took three days": a conclusion whose number is a word."""
+    low = sentence.lower()
+    if not compiled(r"(?<![a-z])(?:so|therefore|thus|hence)(?![a-z])").search(low):
+        return None
+    values = [
+        value
+        for match in compiled(r"[a-z]+(?:-[a-z]+)?").finditer(low)
+        if match[0]
+        not in {"one", "do", "a", "an", "half", "sat", "char", "tin", "bis", "das", "che", "tis"}
+        and (value := read_words(match[0]))
+    ]
+    return Number(values[0][0], 0, 0) if len(values) == 1 else None
 
 
 def _sentence(text: str, found: list[Number], bold: Sequence[str]) -> tuple[Number, str]:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from hinglishbench.grading import wording
+from hinglishbench.grading import slots, wording
 from hinglishbench.grading.labels import OPENING, LabelSet, Mention
 from hinglishbench.grading.optiontext import OptionTexts
 from hinglishbench.grading.wording import compiled
@@ -146,7 +146,7 @@ _STEMS = (
 _LEADING = (
     r"(?:(?P<pick>(?<![a-z])(?:choose|pick|select|chose|picked|selected|go(?:ing)?\swith|opt\sfor|settle\s(?:on|for)|say|choosing"
     r"|chunta|chunte|chunungaa?|my\s(?:choice|pick|selection)\sis)(?![a-z])|मेरा चयन)"
-    r"|(?P<so>(?<![a-z])(?:therefore|thus|hence|so|conclusion|isliye|toh)(?![a-z'’])|अतः|इसलिए|সুতরাং|অতএব|তাই)"
+    r"|(?P<so>(?<![a-z])(?:therefore|thus|hence|so|conclusion|isliye|toh|yes|haan)(?![a-z'’])|हाँ|अतः|इसलिए|সুতরাং|অতএব|তাই)"
     r"|(?P<is>(?<![a-z])(?:matches|corresponds\sto|leaves(?:\sus\swith)?|leaving|points\sto|makes|but|rather|instead|balki|it['’]s"
     r"|is|be)(?![a-z'’])|बल्कि))"
     r"[\s,:]*(?:(?:we|i|it|that|this|the|us|is|are|would|be|say|with|must|leaves|have|get|to|only|answer|means|clearly|definitely"
@@ -154,7 +154,7 @@ _LEADING = (
 )
 _LEAD_WORDS = (
     "choose", "pick", "select", "chose", "choos", " with", " for", "settle", "say", "chun", "my ", "चयन", "so", "thus",
-    "hence", "therefore", "conclusion", "isliye", "toh", "अतः", "इसलिए", "সুতরাং", "অতএব", "তাই", "matches", "correspond",
+    "hence", "yes", "haan", "हाँ", "therefore", "conclusion", "isliye", "toh", "अतः", "इसलिए", "সুতরাং", "অতএব", "তাই", "matches", "correspond",
     "leav", "point", "makes", "but", "rather", "instead", "balki", "it's", "it’s", "is", "be", "बल्कि",
 )  # fmt: skip
 _NOT_BEFORE = (
@@ -166,6 +166,7 @@ _NOT_AFTER = (
     r"|(?:is|are|was|would be|seems|hai|bhi)\s+(?:also\s|clearly\s|simply\s)?(?:not|incorrect|wrong|false|out|ruled|eliminated|unlikely|galat|nahi)"
     r"|isn['’]t|cannot|can['’]t|doesn['’]t|does not|भी (?:नहीं|गलत))"
 )
+_SET_ASIDE = r"\b(?:are|is|do|does|can|were|galat)\b[^.]{0,20}\b(?:wrong|incorrect|not|false|out|eliminated|hain|ruled)\b|गलत"
 _CONDITIONAL = r"\b(?:if|had|were|suppose|unless|agar|yadi|whether)\b|अगर|यदि|যদি"
 # Behind a label that is announced directly: "Answer C", "उत्तर C है".
 _DIRECT_END = r"\s*(?:$|\n|[).\],;:*!।\"'`]|hai\b|hoga\b|है|হবে|होगा|हैं)"
@@ -211,7 +212,8 @@ def _line_verdicts(page: _Page) -> list[Verdict]:
             continue
         mention = page.names.at(body, line.at)
         if mention is not None and mention.several and not bare:
-            found.append(Verdict(None, line.at, "letter"))
+            if not compiled(_SET_ASIDE).search(line.text.lower()):
+                found.append(Verdict(None, line.at, "letter"))
         elif not re.match(_NOT_AFTER, page.low[line.end - 1 : line.end + 40]):
             found.append(
                 Verdict(line.label, line.at, "opening" if opening and not bare else "letter")
@@ -417,7 +419,7 @@ _PRAISE = (
 )
 _IS_CORRECT = (
     r"[)\]\"'*.:]{0,4}\s*[^\n.;!?।]{0,120}?(?:(?<![a-z])(?:is|are|was|be|hi|as|=)(?![a-z])|,)\s*(?:definitely |clearly |therefore |indeed |thus )?"
-    r"(?:the |our |my |your |an? )?(?:most |only |single )?(?P<what>(?:correct|right|best|appropriate|accurate|final|true|sahi)"
+    r"(?:the |our |my |your |an? )?(?:most |only |single )?(?P<what>(?:correct|right|best|better|appropriate|accurate|final|true|sahi)"
     r"(?:\s(?:answer|option|choice|one|statement|response|match))?|answer)(?![a-z])"
     r"|[)\]\"'*.:]{0,4}\s*[^\n.;!?।]{0,60}?(?:(?<![a-z])(?:sahi|sahee)(?![a-z])|सही|সঠিক)\s*"
     r"(?P<noun>(?:answer|uttar|jawab|option|vikalp|उत्तर|विकल्प|जवाब|উত্তর))?\s*(?:hai|hoga|है|होगा|$|।|\.)"
@@ -457,11 +459,11 @@ def _named_correct(page: _Page) -> list[Verdict]:
 
 def _corrected(page: _Page, last: Verdict) -> Verdict:
     """Take the one label named behind the last correction, if any: "Wait, it is B"."""
-    low = page.low[last.at :]
+    low = page.low[max(last.at, 0) :]
     turns = list(islice(compiled(wording.CORRECTION).finditer(low), 50))
     if not turns:
         return last
-    start = last.at + turns[-1].end()
+    start = max(last.at, 0) + turns[-1].end()
     tail, low = page.body[start:], page.low[start:]
     named = {
         mention.label
@@ -496,11 +498,58 @@ def _by_loose_signs(page: _Page) -> Verdict:
     listed = bool(lines) and lines[-1].listed and "\n" not in body.rstrip()[lines[-1].end :]
     if not listed and (label := page.texts.concluded(body)) is not None:
         return Verdict(label, 0, "text")
+    if (turned := _corrected(page, NO_VERDICT)).label is not None:
+        return turned
+    for method, rule in _LAST_RESORTS.items():
+        if (label := rule(page)) is not None:
+            return Verdict(label, 0, method)
     dressed = [mention for mention in page.mentions if _dressed(body, mention)]
     firm = [mention for mention in dressed if not _rejected(low, mention)]
     if len({m.label for m in dressed}) == 1 and firm and not any(m.several for m in firm):
         return Verdict(firm[-1].label, 0, "only_label")
     return NO_VERDICT
+
+
+def _by_position(page: _Page) -> str | None:
+    """Read "option 4" where the labels are letters: the one place that is named."""
+    labels = page.names.labels
+    if any(label.isdigit() for label in labels):
+        return None
+    places = {
+        int(match[1])
+        for match in compiled(
+            r"(?:option|choice|vikalp|विकल्प|বিকল্প)\s(?:no\.?\s|number\s)?[(\[*]{0,3}(\d)(?![\d.])"
+        ).finditer(page.low)
+    }
+    if len(places) != 1:
+        return None
+    place = places.pop()
+    return labels[place - 1] if 0 < place <= len(labels) else None
+
+
+def _by_value(page: _Page) -> str | None:
+    """Where every option is a number: the option with the number that the last line states."""
+    numbers = page.texts.numbers
+    if not numbers or None in numbers or len(set(numbers)) != len(numbers):
+        return None
+    line = page.body.rstrip().rsplit("\n", 1)[-1]
+    stated = slots.conclude(line[-1_500:])
+    if stated is None or stated[0] is None or stated[0].value not in numbers:
+        return None
+    return page.names.labels[numbers.index(stated[0].value)]
+
+
+def _closing(page: _Page) -> str | None:
+    """The label with which a reply ends, where its last line names no other."""
+    body = page.body.rstrip().rstrip(".!*)।\"' ")
+    start = body.rfind("\n") + 1
+    named = [m for m in page.mentions if m.start >= start and not _rejected(page.low, m)]
+    if not named or named[-1].end != len(body) or len({m.label for m in named}) != 1:
+        return None
+    return None if named[-1].several else named[-1].label
+
+
+_LAST_RESORTS = {"position": _by_position, "value": _by_value, "closing_label": _closing}
 
 
 def _ticked(text: str) -> bool:

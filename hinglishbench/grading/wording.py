@@ -24,7 +24,7 @@ NO_ANNOUNCEMENT = (
     r"(?:\b(?:find|get|check|verify|to|if|round|give|need|provide|reach|double-check|state|express|write)"
     r"\s(?:the|our|your|my|an|a)?\s?(?:correct\s|final\s|right\s)?|\b(?:no|wrong|incorrect|possible)\s)$"
 )
-NO_GAP = r"\b(?:need|must|let|choices?|options?|key|based|find|calculat\w+|first|can|if|not|nahi|cannot|dene|dena|pata)\b|n['’]t\b|नहीं"
+NO_GAP = r"\b(?:need|must|let|choices?|options?|key|based|find|calculat\w+|first|can|if|not|nahi|cannot|dene|dena|pata|could|might|may)\b|n['’]t\b|नहीं"
 
 CORRECTION = (
     r"\b(?:wait|actually|correction|on second thought|reconsider|my mistake|i made (?:a|an) (?:mistake|error)|apolog|scratch that"
@@ -34,7 +34,7 @@ CORRECTION = (
 REFUSAL = (
     r"(?:cannot|can't|can not|could not|couldn't|unable to|not able to|impossible to|not possible to)"
     r" (?:be )?(?:accurately |definitively )?(?:determined?|answer(?:ed)?|solved?|calculated?|computed?|provide|help|assist|found|find)"
-    r"|(?:not|in)\s?(?:enough|sufficient) (?:information|data|details)|i don't know|i do not know"
+    r"|(?:not|in)\s?(?:enough|sufficient) (?:information|data|details)|i don't know|i do not know|i(?: can|'m able to| am able to) only (?:help|discuss|answer|provide|assist|talk)"
     r"|jaa?nkaa?ri (?:nahi|kam)|nahi (?:bata|nikal) sak|नहीं (?:बता|निकाल)|पर्याप्त जानकारी नहीं|তথ্য (?:যথেষ্ট )?নেই"
 )
 ERROR_TEXT = (
