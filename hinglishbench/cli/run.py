@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from decimal import Decimal
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hinglishbench.cli.amounts import dollars
-from hinglishbench.cli.output import number, print_json, say, usd
+from hinglishbench.cli.output import number, print_json, print_table, say, usd
 from hinglishbench.errors import RefusedError, UsageError
 from hinglishbench.run.options import DEFAULT_SUITE, RunOptions
 from hinglishbench.run.result import RunResult
@@ -93,7 +94,7 @@ def run(
     if json_:
         print_json(result.as_json())
     if not quiet:
-        _summary(result)
+        _summary(result, options.max_usd, machine=json_)
     sys.exit(result.exit_code)
 
 
@@ -109,7 +110,41 @@ def _concurrency(text: str) -> int | None:
         raise UsageError(f"--concurrency is auto or a number, not {text!r}") from None
 
 
-def _summary(result: RunResult) -> None:
+def _print_estimate(estimate: dict[str, Any], max_usd: Decimal | None) -> None:
+    levels = ("low", "expected", "high")
+
+    def rows_of(name: str, what: dict[str, Any]) -> list[list[str]]:
+        money = what["usd"] or dict.fromkeys(levels)
+        figures = {
+            f"{number(what['calls'])} calls, tokens in": what["prompt_tokens"],
+            "tokens out": what["completion_tokens"],
+        }
+        rows = [[name, key, *(number(each[a]) for a in levels)] for key, each in figures.items()]
+        return [*rows, [name, "US$", *(usd(money[a]) for a in levels)]]
+
+    rows = []
+    for arm in estimate["arms"]:
+        effort = f" ({arm['effort']})" if arm["effort"] else ""
+        rows += rows_of(f"{arm['model']}{effort} at {arm['provider']}", arm)
+    if len(estimate["arms"]) > 1:
+        rows += rows_of("together", estimate)
+    print_table(["", "", *levels], rows, left=2)
+    for line in dict.fromkeys(
+        f"{arm['model']} at {arm['provider']}: {basis}"
+        for arm in estimate["arms"]
+        for basis in arm["basis"]
+    ):
+        say(line)
+    say("retries and lost replies come on top; --max-usd stops before an amount")
+    if max_usd is not None and estimate["usd"] is not None:
+        fits = next((a for a in reversed(levels) if estimate["usd"][a] <= max_usd), None)
+        say(
+            f"--max-usd {max_usd} holds "
+            + ("less than the low figure" if fits is None else f"the {fits} figure")
+        )
+
+
+def _summary(result: RunResult, max_usd: Decimal | None, *, machine: bool) -> None:
     for note in result.notes:
         say(note)
     for name, reason in result.stopped.items():
@@ -119,6 +154,8 @@ def _summary(result: RunResult) -> None:
             f"would ask {result.asked} of {result.cells} cells"
             f" ({result.reused} answered already, {result.claimed_elsewhere} asked by another run)"
         )
+        if result.estimate is not None and result.asked and not machine:
+            _print_estimate(result.estimate, max_usd)
     elif not result.asked:
         say(
             f"nothing to ask: {result.reused} of {result.cells} cells are answered"

@@ -10,7 +10,13 @@ from pathlib import Path
 
 from hinglishbench.client.cassette import ReplayTransport
 from hinglishbench.client.dialect import Sampling, body_params
-from hinglishbench.client.providers import Endpoint, Provider, load_providers, resolve_endpoint
+from hinglishbench.client.providers import (
+    Endpoint,
+    Provider,
+    SecretKey,
+    load_providers,
+    resolve_endpoint,
+)
 from hinglishbench.client.transports import chosen
 from hinglishbench.errors import RefusedError, UsageError
 from hinglishbench.ledger import planning
@@ -22,6 +28,8 @@ from hinglishbench.suites.items import load_suite
 from hinglishbench.suites.prompts import Prompt, load_prompt
 
 USER_FILE = Path("hbench.toml")
+# Stands for the key on a dry run without one.
+NO_KEY = "none-on-a-dry-run"
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,8 @@ def reach(options: RunOptions, prompt: Prompt, env: Mapping[str, str] = os.envir
         models, said = pinned(_models(options, name, reached[0]), reached[0], options, cassette)
         arms += _arms(options, models, prompt, reached)
         notes += said
+        if reached[0].key == SecretKey(NO_KEY):
+            notes.append(f"no key of {name} is set: a run would need one")
     if (options.record or options.replay) and len(options.providers) > 1:
         raise UsageError(
             "a cassette holds one endpoint", hint="give one --provider with --record and --replay"
@@ -189,16 +199,27 @@ def _endpoint(
     if cassette is not None:  # asks nobody, so it needs no key and no model
         provider = providers.get(name)
         env = ChainMap(dict.fromkeys(provider.key_env if provider else (), "replay"), dict(env))
-    endpoint = resolve_endpoint(
-        name,
-        providers=providers,
-        env=env,
-        route=options.route,
-        base_url=options.base_url or (cassette.about.get("base_url") if cassette else None),
-        endpoint_name=options.endpoint,
-        api_key_env=None if cassette else options.api_key_env,
-        hf_token=_stored_hf_token,
-    )
+
+    def resolve(env: Mapping[str, str], api_key_env: str | None) -> Endpoint:
+        return resolve_endpoint(
+            name,
+            providers=providers,
+            env=env,
+            route=options.route,
+            base_url=options.base_url or (cassette.about.get("base_url") if cassette else None),
+            endpoint_name=options.endpoint,
+            api_key_env=api_key_env,
+            hf_token=_stored_hf_token,
+        )
+
+    try:
+        endpoint = resolve(env, None if cassette else options.api_key_env)
+    except RefusedError:
+        if not options.dry_run or name not in providers:
+            raise
+        # A dry run asks nobody, so it needs no key.
+        names = (*providers[name].key_env, *providers["hf"].key_env)
+        endpoint = resolve(ChainMap(dict.fromkeys(names, NO_KEY), dict(env)), None)
     if cassette is not None and (recorded := cassette.about.get("address")):
         return endpoint, recorded
     if endpoint.route == "local" and cassette is None:

@@ -31,6 +31,7 @@ class RunResult:
         reasoning_mismatches: answers that show reasoning where none was asked for, or none where
             an effort was.
         budget: dollars of a run with a cap: cap, spent, reserved, left; None: no cap.
+        estimate: of a dry run: calls, tokens and dollars to come, by arm; None: a true run.
         stopped: endpoints (or models) that stopped, with why.
         notes: sentences for the person.
     """
@@ -59,6 +60,7 @@ class RunResult:
     limits: dict[str, dict[str, int]] = field(default_factory=dict)
     reasoning_mismatches: int = 0
     budget: dict[str, Any] | None = None
+    estimate: dict[str, Any] | None = None
     stopped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 

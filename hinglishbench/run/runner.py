@@ -39,7 +39,9 @@ from hinglishbench.pricing.wanted import Wanted, wanted
 from hinglishbench.run import budget as budgets
 from hinglishbench.run import embedded
 from hinglishbench.run.budget import Budget
+from hinglishbench.run.counting import offline_counter
 from hinglishbench.run.engine import Engine
+from hinglishbench.run.estimate import History, estimate, read_history
 from hinglishbench.run.feeder import Feeder
 from hinglishbench.run.lane import Lane, open_lane
 from hinglishbench.run.options import RunOptions
@@ -100,6 +102,7 @@ class _Opening:
         self.prices: list[PriceRow] = []
         self.books: list[PriceBook] = []
         self.budget: Budget | None = None
+        self.history: History = {}
 
     def __enter__(self) -> Self:
         plan = self._prepared.plan
@@ -165,6 +168,8 @@ class _Opening:
                 self.budget = Budget(
                     self.books, max_usd=options.max_usd, max_usd_total=total, already=already
                 )
+            if self.dry:
+                self.history = read_history(connection, plan.arms)
             self.claimed = self._prepared.claim(
                 connection,
                 self.ledger,
@@ -200,6 +205,9 @@ def _carry_out(
         dry_run=opening.dry, arms=[_arm(arm) for arm in plan.arms],
     )  # fmt: skip
     if opening.dry:
+        result.estimate = estimate(
+            plan, claimed.asks, opening.books, opening.history, offline_counter(), opening.row.started_at
+        ).as_json()  # fmt: skip
         return result
     assert opening.journal is not None
     journal = opening.journal
