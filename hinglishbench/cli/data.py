@@ -34,6 +34,7 @@ app = typer.Typer(
 _Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 
 app.command()(data_make.build)
+app.command()(data_make.generate)
 app.command()(data_make.translate)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -94,6 +95,67 @@ def translate(
         quiet=quiet,
     )  # fmt: skip
     _end(built, as_json=as_json, quiet=quiet)
+
+
+@asks
+def generate(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="hinglish-first")],
+    *,
+    out: _Out,
+    asking: RunOptions,
+    n: Annotated[int, typer.Option(min=1, help="How many problems to order.")] = 340,
+    solver: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Who solves. Default: the author's model.")
+    ] = None,
+    solver_provider: Annotated[
+        str | None,
+        typer.Option(metavar="P", help="Where the solver is. Default: where the author is."),
+    ] = None,
+    solver_effort: Annotated[
+        str | None, typer.Option(metavar="E", help="The solver's effort. Default: the author's.")
+    ] = None,
+    votes: Annotated[int, typer.Option(min=1, help="Independent solves of each problem.")] = 1,
+    similarity: Annotated[
+        float,
+        typer.Option(min=0.05, max=1, help="Share of word runs that makes a duplicate, 0..1."),
+    ] = 0.5,
+    prompt: _Prompt = None,
+    solve_prompt: Annotated[str | None, typer.Option(help="The same for the solver.")] = None,
+    as_json: _Json = False,
+    quiet: _Quiet = False,
+) -> None:
+    """Have original Hinglish problems written, checked, and solved again independently.
+
+    A problem is kept when most solves, made in fresh conversations, give its author's answer; every
+    reject is kept with its reason and both answers.
+    """
+    from hinglishbench.pipelines.first import generate_hinglish_first  # noqa: PLC0415  heavy
+
+    if name != "hinglish-first":
+        raise UsageError(f"nothing named {name!r} to generate", hint="there is: hinglish-first")
+    built = generate_hinglish_first(
+        asking, out, n=n, prompt=prompt, solve_prompt=solve_prompt, votes=votes, similarity=similarity,
+        solving=_solving(asking, solver, solver_provider, solver_effort), quiet=quiet,
+    )  # fmt: skip
+    _end(built, as_json=as_json, quiet=quiet)
+
+
+def _solving(
+    asking: RunOptions, model: str | None, provider: str | None, effort: str | None
+) -> RunOptions:
+    """The solver's options: the author's, with what is given for the solver alone."""
+    changed: dict[str, Any] = {}
+    if model is not None or provider is not None:
+        changed["models"] = (model,) if model is not None else ()
+    if effort is not None:
+        changed["efforts"] = (effort,)
+    if provider is not None and provider not in asking.providers:
+        # An address, a key and a route belong to the provider that they were given for.
+        changed |= {"providers": (provider,), "base_url": None, "endpoint": None, "api_key_env": None,
+                    "route": None, "bill_to": None}  # fmt: skip
+        if effort is None:
+            changed["efforts"] = ()
+    return replace(asking, **changed)
 
 
 def _end(built: Built, *, as_json: bool, quiet: bool) -> None:

@@ -4,7 +4,8 @@
 - `prompts`: what is asked, as data (`prompts/*.toml`), with slots of its own.
 - `translation`: from one form to another, checked, with every exclusion's reason; `gsm8k` samples
   what is translated.
-- `generation`: problems conceived in Hinglish, checked, compared, solved again independently.
+- `generation`: problems conceived in Hinglish, checked, compared, solved again independently; `first`
+  writes them down.
 - `neardup`: near-duplicates by MinHash.
 - `files`: what a build leaves behind: items, rejects, exclusions, the record and the card.
 - `layout`, `foreign`: datasets and predictions of others, brought into our shapes.

@@ -46,7 +46,13 @@ def test_good_translator_keeps_all(hbench: Hbench, provider: Make) -> None:
     assert kept[0]["forms"]["en"] == question(0)  # type: ignore[index]  # a dict
     assert (hbench.folder / "out/excluded_items.txt").read_text().count("\n") == 1
     run = hbench(
-        "run", "--suite", hbench.folder / "out/gsm8k_hinglish.jsonl", *at(fp), "--dry-run", "--json"
+        "run",
+        "--suite",
+        hbench.folder / "out/gsm8k_hinglish.jsonl",
+        *at(fp),
+        "--dry-run",
+        "--json",
+        "--quiet",
     )
     assert run.json["cells"] == 12
 
