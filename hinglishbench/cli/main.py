@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, Entry] = {
     "prices": Entry("prices", "app", "Show what a token costs and where that is known from."),
     "sql": Entry("sql", "sql", "Ask the ledger in SQL, read-only."),
     "ledger": Entry("ledger", "app", "Verify a ledger, or see what is in it."),
+    "report": Entry("report", "report", "Write pages that people read, and an item explorer."),
     "export": Entry("export", "export", "Write predictions to a folder."),
     "import": Entry("import_", "import_", "Rebuild a ledger from a folder of predictions."),
 }
