@@ -180,6 +180,14 @@ def below_tax(rows: Sequence[Row], shared: Mapping[str, Any]) -> list[str]:
     return said
 
 
+def print_below(said: Sequence[str], form: Format) -> None:
+    """The lines below a table, on stdout because they belong to it; in Markdown a list."""
+    if form is Format.MD:
+        print()  # noqa: T201  else Markdown takes them for rows
+    for line in said:
+        print(f"- {line}" if form is Format.MD else visible(line))  # noqa: T201  the table
+
+
 FEW = 8
 """Up to so many rows the lines below the table speak of each."""
 

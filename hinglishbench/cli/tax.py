@@ -12,6 +12,7 @@ from hinglishbench.cli.output import CsvFlag, Format, JsonFlag, MdFlag, format_o
 from hinglishbench.cli.pairtable import (
     EMBEDDED,
     below_tax,
+    print_below,
     print_published,
     print_short,
     print_wide,
@@ -51,8 +52,8 @@ def tax(
     """Token tax and accuracy gap of each form against English, on the same items.
 
     tax: median of (tokens of the form / tokens of English); total: the same of the sums, as billed.
-    gap: difference of accuracies in points. Below each stands its 95% interval, and in the column
-    "pairs" how many were dropped. p values are adjusted over the rows of the table.
+    gap: difference of accuracies in points. Below each stands its 95% interval and its p, adjusted
+    over the rows of the table; below the pairs, how many were dropped; dollars: English, then the form.
     """
     from hinglishbench.ledger.reader import Ledger  # noqa: PLC0415  heavy
     from hinglishbench.report.options import TaxOptions  # noqa: PLC0415  the same
@@ -91,11 +92,11 @@ tax.examples = EXAMPLES  # type: ignore[attr-defined]
 
 def _print(rows: Sequence[dict[str, Any]], form: Format) -> None:
     if not rows:
-        say("no pairs: nothing was asked in two forms")
+        say("no pairs: nothing was asked in two forms; `hbench ledger runs` lists what was asked")
         return
     shared, varying = spread(rows)
     print_short(rows, varying, form)
-    for line in below_tax(rows, shared):
-        print(line)  # noqa: T201  belongs to the table
+    said = below_tax(rows, shared)
     if all(row["provider"] == "local" for row in rows):
-        print(EMBEDDED)  # noqa: T201  the same
+        said.append(EMBEDDED)
+    print_below(said, form)
