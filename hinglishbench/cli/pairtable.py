@@ -59,7 +59,7 @@ def print_short(rows: Sequence[Row], varying: Sequence[str], form: Format) -> No
         "gap",
         "tax",
         "total",
-        f"$ {base}, form",
+        "dollars",
     ]
     stand([_stacked(row, varying) for row in rows], names)
 
