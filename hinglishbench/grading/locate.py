@@ -93,7 +93,7 @@ def _find(body: str, *, whole: bool) -> Found:
 
 
 _EXPLANATION = (
-    r"(?i)\n[ \t]*[#*_]{0,4}[ \t]*(?:explanation|reasoning|reason|here(?:'s| is) (?:how|why)|व्याख्या|स्पष्टीकरण|कारण"
+    r"(?i)\n[ \t]*[#*_]{0,4}[ \t]*(?:explanation|reasoning|reason|here(?:'s| is) (?:how|why|(?:the|a) (?:breakdown|calculation|explanation|working|step))|breakdown|व्याख्या|स्पष्टीकरण|कारण"
     r"|samjhaya|ব্যাখ্যা)[^\n]{0,80}(?:\n|:)"
 )
 

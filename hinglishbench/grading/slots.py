@@ -33,7 +33,7 @@ _REASON = (
     r"(?<![a-z])(?:because|since|as|which|where|when|if|or|kyunki|kyonki|kyuki|i\.e|that\sis|so|not|after|given|considering)(?![a-z])"
     r"|क्योंकि|কারণ|—|\s[–-]\s(?!\s*[$₹]?\d)|(?<![-+*/×x÷=·(])(?<![-+*/×x÷=·(]\s)\((?![^()]*\)\s*[-+*/×÷])"
 )
-_STOP = r"[;\n]|[.!?।](?=\s|$)"
+_STOP = r"[;\n]|,\s*\"|\}|[.!?।](?=\s|$)"
 # A slot that begins like this starts a solution instead of giving its result.
 _BEGINS_WORK = (
     r"^[\s*_#>\"'(-]*(?:first|step|let\b|let['’]|to (?:find|solve|calculate|determine|get)|we (?:need|know|have to|start|first)|start|given"
@@ -45,7 +45,7 @@ _VERB = r"\b(?:is|are|was|were|has|have|had|will|gave|gives?|left|sold|sells?|bu
 
 def bare(line: str) -> Number | None:
     """The number of a line that is nothing but a number, perhaps with its unit."""
-    text = grouped(fold(line).strip())
+    text = grouped(_unnumbered(fold(line).strip()))
     lead = compiled(_LEAD).match(text)
     text = text[lead.end() :] if lead else text
     found = scan(text, 3)
@@ -62,6 +62,11 @@ def bare(line: str) -> Number | None:
     if compiled(r"[.)]\s").match(tail) or not _is_unit(tail):
         return None
     return number
+
+
+def _unnumbered(text: str) -> str:
+    """Without the number of a list whose entry is only a number: "1. 18"."""
+    return compiled(r"^\s*[1-9][.)]\s+(?=[$₹]?\d[\d,.]*\W*$)").sub("", text)
 
 
 def _is_unit(tail: str) -> bool:
@@ -111,7 +116,7 @@ class Slot:
 
 def read(text: str) -> Slot | None:
     """The number that a folded slot gives; None when there is no number in it."""
-    text = grouped(text[:SLOT])
+    text = grouped(_unnumbered(text[:SLOT]))
     found = scan(text, 40)
     if not found:
         words = read_words(compiled(_LEAD).sub("", text, count=1))
@@ -203,6 +208,8 @@ def after_equals(text: str, found: Sequence[Number]) -> Number | None:
             # "18 = 9 * 2": the sum stands on the right, its result on the left.
             left = [number for number in found if number.end <= at]
             return left[0] if len(left) == 1 else None
+        if between.lower() in {"is", "are"}:  # "the x with 3x + 5 = 26 is 7"
+            return after[1]
         if compiled(r"round|≈|approximately|or about|\bor\b").search(between.lower()):
             return after[1] if "or" not in between.lower().split() else after[0]
         if compiled(r"(?:total|kul|altogether|left|remain|बचे|कुल)").search(between.lower()):
@@ -250,12 +257,19 @@ def _before() -> tuple[tuple[re.Pattern[str], float], ...]:
         ),
         (
             re.compile(
-                r"\b(?:for|of|at|to|by) a total (?:of|cost of|price of)\s*[$₹]?\s*$|\b(?:comes?|amounts?|adds? up|reduced|increased|rises?|falls?|up|down) to\s*[$₹]?\s*$"
+                r"\b(?:remainder|sum|product|difference|average|balance|loss|profit|area|perimeter|speed|height|length|total|result|answer|value) of\s*[$₹]?\s*$"
+                r"|\b(?:for|of|at|to|by) a total (?:of|cost of|price of)\s*[$₹]?\s*$|\b(?:comes?|amounts?|adds? up|reduced|increased|rises?|falls?|up|down) to\s*[$₹]?\s*$"
             ),
             3.0,
         ),
         (re.compile(r"\([^)]*$"), -3.0),
         (re.compile(r"[+*×÷·/]\s*[$₹]?\s*$|\d\s*-\s*$"), -2.0),
+        (
+            re.compile(
+                r"(?:, which is|\bi\.e\.,?|\bthat is,?|, or|\bor about|, yaani|, यानी)\s*(?:about |exactly )?[$₹]?\s*$"
+            ),
+            -1.0,
+        ),
         (re.compile(r"\b(?:so|therefore|thus|hence|isliye|toh|अतः|इसलिए)\W*$"), 0.5),
         (
             re.compile(
@@ -312,6 +326,9 @@ def _after() -> tuple[tuple[re.Pattern[str], float], ...]:
 
 def choose(text: str, found: Sequence[Number], bold: Sequence[str] = ()) -> Number:
     """Of several numbers in a sentence the one that it states as its result; ties: the last."""
+    for number in found:  # "1/4, or 25%": the percentage reads as both
+        if number.percent and any(other.value in number.also for other in found):
+            return number
     low = text.lower()
     best, best_score = found[-1], -99.0
     last_end = 0
@@ -327,10 +344,21 @@ def choose(text: str, found: Sequence[Number], bold: Sequence[str] = ()) -> Numb
         part = number.percent or "/" in text[number.start : number.end]
         if part and compiled(r"\s*(?:of|off|discount|ka|का)\b").match(after):
             score -= 2.0  # a share of something is on the way to the answer
-        if score >= best_score:
+        tie = score == best_score and not _is_aside(low[best.end : number.start])
+        if score > best_score or tie:
             best, best_score = number, score
         last_end = number.end
     return best
+
+
+def _is_aside(between: str) -> bool:
+    """Is the second number about something else: "Tom is 12 and his brother is 15"?"""
+    return (
+        compiled(
+            r"[^.;:=]{0,40}?\b(?:and|while)\b(?!.*\b(?:so|now|then|total)\b)[^.;:=,\d]{0,40}\b(?:is|are)\s*[$₹]?\s*$"
+        ).match(between)
+        is not None
+    )
 
 
 def sentences(text: str) -> list[tuple[int, str]]:
