@@ -128,7 +128,7 @@ def insert_attempts(
         connection: the open ledger.
         run: whose attempts they are.
         ends: `end` lines.
-        given: grades made elsewhere, by request; they are taken as they are.
+        given: grades made elsewhere, by cell; they are taken as they are.
     """
     first = next_id(connection, "attempts", "attempt_id")
     with connection.appender("attempts") as attempts:
@@ -147,12 +147,7 @@ def insert_attempts(
     )
     with connection.appender("ended") as ended:
         ended.append_rows(settled)
-    by_attempt = {
-        attempt_id: given[request_id]
-        for request_id, attempt_id, _ in settled
-        if given is not None and request_id in given
-    }
-    grade_cells(connection, connection.execute(query("intake_to_grade")).fetchall(), by_attempt)
+    grade_cells(connection, connection.execute(query("intake_to_grade")).fetchall(), given or {})
     connection.execute(query("intake_settle"))
 
 
@@ -213,7 +208,7 @@ def grade_cells(
         connection: the open ledger.
         rows: (cell_id, attempt_id, text, reasoning, finish_reason, answer, grader, options);
             `grader` None marks a cell whose request ended in an error.
-        given: grades made elsewhere, by attempt.
+        given: grades made elsewhere, by cell.
 
     Returns:
         How many grades were made.
@@ -226,7 +221,7 @@ def grade_cells(
         if name is None or answer is None:
             graded.append((cell_id, attempt_id, None, "error"))
             continue
-        grade = given.get(attempt_id)
+        grade = given.get(cell_id)
         if grade is None:
             grade = _grade(Reply(text, reasoning, finish_reason), answer, task_of(name, options))
         grades.append(

@@ -20,6 +20,7 @@ from typing import Any
 
 from hinglishbench import __version__
 from hinglishbench.errors import InputError, RefusedError
+from hinglishbench.grading import GRADERS
 from hinglishbench.ledger import planning
 from hinglishbench.ledger.intake import GivenGrade, insert_attempts, transaction, utc
 from hinglishbench.ledger.planning import ArmRow, EndpointRow, ItemRow, PromptRow, RunRow, WantedRow
@@ -27,6 +28,7 @@ from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.reader import Ledger
 from hinglishbench.ledger.store import connect, query
 from hinglishbench.pricing.price import ALWAYS, PriceRow
+from hinglishbench.suites.canonical import canonical_json
 from hinglishbench.suites.parallel import safe_name
 from hinglishbench.suites.prompts import Prompt
 from hinglishbench.suites.request import request_body, request_digest, slot_values
@@ -40,6 +42,15 @@ _LINE = (
     "seconds", "asked_at", "tier", "topic", "options", "origin",
 )  # fmt: skip
 _JSON_COLUMNS = ("gold", "options")
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "gold": (str, list), "options": dict, "context": (str, dict), "first_token_s": (int, float),
+    "seconds": (int, float),
+    **dict.fromkeys(
+        ("sample", "prompt_tokens", "completion_tokens", "billable_output_tokens", "reasoning_tokens",
+         "cached_tokens", "status"), int,
+    ),
+}  # fmt: skip
+_OUTCOMES = frozenset({"correct", "wrong", "unparsed", "truncated", "filtered", "error"})
 
 
 # --- out ---------------------------------------------------------------------------------------
@@ -80,9 +91,15 @@ def export_predictions(
             target / "arm.json",
             json.dumps(_arm_json(first, prices), ensure_ascii=False, indent=2) + "\n",
         )
-        for form, lines in groupby(cells, key=lambda r: r["form"]):
-            text = "".join(json.dumps(_line(row), ensure_ascii=False) + "\n" for row in lines)
-            _write(target / f"{safe_name(form)}.jsonl", text)
+        files: dict[str, list[str]] = {}
+        for row in cells:
+            name = safe_name(row["form"])
+            line = _line(row)
+            if name != row["form"]:  # two forms may come to the same safe name
+                line["form"] = row["form"]
+            files.setdefault(name, []).append(json.dumps(line, ensure_ascii=False) + "\n")
+        for name, lines in files.items():
+            _write(target / f"{name}.jsonl", "".join(lines))
         written.append(target)
     return written
 
@@ -124,6 +141,8 @@ def _line(row: Mapping[str, Any]) -> dict[str, Any]:
     line = {key: row[key] for key in _LINE}
     for key in _JSON_COLUMNS:
         line[key] = None if line[key] is None else json.loads(line[key])
+    if context := json.loads(row["meta"] or "{}").get("context"):
+        line["context"] = context
     if row["cost_usd"] is not None:
         line["cost_usd"] = format(row["cost_usd"].normalize(), "f")
     for key in ("first_token_s", "seconds"):
@@ -137,12 +156,10 @@ def _line(row: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Cell:
-    """One line of a predictions file, with where it stood."""
+    """One line of a predictions file, checked."""
 
     form: str
     line: dict[str, Any]
-    path: Path
-    number: int
 
 
 def import_predictions(folder: Path, ledger: Path) -> dict[str, int]:
@@ -161,16 +178,16 @@ def import_predictions(folder: Path, ledger: Path) -> dict[str, int]:
     counts = {"arms": 0, "cells": 0}
     with connect(ledger, write=True) as connection:
         for path in arms:
-            arm, document = _read_arm(path)
+            arm, document, prices = _read_arm(path)
             cells = list(_read_cells(path.parent))
             counts["arms"] += 1
             counts["cells"] += len(cells)
-            add_prices(connection, _prices(document), datetime.now(UTC).replace(tzinfo=None))
+            add_prices(connection, prices, datetime.now(UTC).replace(tzinfo=None))
             _import_arm(connection, ledger, arm, str(document["suite"]), cells)
     return counts
 
 
-def _read_arm(path: Path) -> tuple[ArmRow, dict[str, Any]]:
+def _read_arm(path: Path) -> tuple[ArmRow, dict[str, Any], list[PriceRow]]:
     try:
         document = json.loads(path.read_text("utf-8"))
         if document.get("format") != FORMAT:
@@ -186,9 +203,10 @@ def _read_arm(path: Path) -> tuple[ArmRow, dict[str, Any]]:
             document["max_tokens"],
             document["params"],
         )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        prices = _prices(document)
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise InputError(path, None, f"not an arm: {error!r}") from error
-    return arm, document
+    return arm, document, prices
 
 
 def _prices(document: Mapping[str, Any]) -> list[PriceRow]:
@@ -222,12 +240,35 @@ def _read_cells(folder: Path) -> Iterator[_Cell]:
                 raise InputError(path, number, f"not JSON: {error}") from error
             if not isinstance(line, dict):
                 raise InputError(path, number, "not an object")
-            missing = [
-                key for key in ("id", "sample", "question", "gold", "grader") if key not in line
-            ]
-            if missing:
-                raise InputError(path, number, f"has no {missing[0]}")
-            yield _Cell(path.stem, line, path, number)
+            if fault := _fault(line):
+                raise InputError(path, number, fault)
+            yield _Cell(line.get("form", path.stem), line)
+
+
+def _fault(line: Mapping[str, Any]) -> str | None:
+    """What is wrong with a line, None when nothing is."""
+    needed = ["id", "sample", "question", "gold", "grader"]
+    outcome = line.get("outcome")
+    if outcome is not None:
+        needed += ["asked_at", "billed"]
+        if outcome != "error":
+            needed += ["method", "grader_version"]
+    for key in needed:
+        if line.get(key) is None:
+            return f"has no {key}"
+    for key, value in line.items():
+        wanted = _KINDS.get(key, str)
+        if not isinstance(value, wanted) or isinstance(value, bool):
+            return f"{key} cannot be {json.dumps(value, ensure_ascii=False)[:60]}"
+    if line["grader"] not in GRADERS:
+        return f"there is no grader {line['grader']!r}"
+    if outcome is not None and outcome not in _OUTCOMES:
+        return f"there is no outcome {outcome!r}"
+    try:
+        datetime.fromisoformat(line.get("asked_at", "2026-01-01"))
+    except ValueError:
+        return f"asked_at is no time: {line['asked_at']!r}"
+    return None
 
 
 def _import_arm(
@@ -250,17 +291,19 @@ def _import_arm(
         gap_s=0,
         now=run.started_at,
     )
-    ends, given = [], {}
-    for ask in claimed.asks:
-        line = ordered[ask.seq].line
-        if line.get("outcome") is None:
-            continue
-        ends.append(_end(ask.request_id, claimed.arm_ids[0], line))
-        if line["outcome"] != "error":
-            given[ask.request_id] = GivenGrade(
-                line["grader_version"], line.get("parsed"), line["outcome"],
-                float(line["outcome"] == "correct"), line["method"],
-            )  # fmt: skip
+    ends = [
+        _end(ask.request_id, claimed.arm_ids[0], ordered[ask.seq].line)
+        for ask in claimed.asks
+        if ordered[ask.seq].line.get("outcome") is not None
+    ]
+    given = {
+        cell_id: GivenGrade(
+            line["grader_version"], line.get("parsed"), line["outcome"],
+            float(line["outcome"] == "correct"), line["method"],
+        )
+        for seq, cell_id in connection.execute(query("plan_cells"), {"origin": "import"}).fetchall()
+        if (line := ordered[seq].line).get("outcome") not in (None, "error")
+    }  # fmt: skip
     with transaction(connection):
         insert_attempts(connection, claimed.run, ends, given)
         connection.execute(
@@ -278,9 +321,10 @@ def _items(suite: str, cells: Sequence[_Cell]) -> Iterator[ItemRow]:
         seen.add(line["id"])
         options = line.get("options")
         yield (
-            len(seen), suite, line["id"], json.dumps(line["gold"], ensure_ascii=False), line["grader"],
+            len(seen), suite, line["id"], canonical_json(line["gold"]), line["grader"],
             line.get("tier"), line.get("topic"),
-            None if options is None else json.dumps(options, ensure_ascii=False), None,
+            None if options is None else json.dumps(options, ensure_ascii=False),
+            canonical_json({"context": line["context"]}) if "context" in line else None,
         )  # fmt: skip
 
 
@@ -292,7 +336,7 @@ def _wanted(arm: ArmRow, cells: Sequence[_Cell]) -> Iterator[WantedRow]:
         options = line.get("options") or {}
         values = slot_values(
             line["question"], english.get(line["id"]), cell.form,
-            options.get("options", ()), options.get("labels", ()),
+            options.get("options", ()), options.get("labels", ()), line.get("context"),
         )  # fmt: skip
         body = request_body(arm.params, prompt.messages(cell.form, values))
         digest = request_digest(arm.endpoint.digest, body, line["sample"])

@@ -2,7 +2,7 @@
 -- (NULL: all). Attempts that failed before the answer are not exported; a cell that ended in an error is.
 select i.suite, e.provider, e.route, e.address, a.arm_id, a.digest as arm_digest, a.model, a.effort, a.temperature,
        a.max_tokens, a.params, p.name as prompt, p.digest as prompt_digest, p.content as prompt_content,
-       i.key as id, c.form, c.sample, x.text as question, i.answer as gold, i.grader, i.tier, i.topic, i.options,
+       i.key as id, c.form, c.sample, x.text as question, i.answer as gold, i.grader, i.tier, i.topic, i.options, i.meta,
        t.text as output, t.reasoning, t.finish_reason, g.parsed, c.outcome, g.method, g.grader_version,
        t.prompt_tokens, t.completion_tokens, t.billable_output_tokens, t.output_rule, t.reasoning_tokens,
        t.cached_tokens, t.billed, t.error, t.message, t.status, t.model as model_observed, t.reply_id,
