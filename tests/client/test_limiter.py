@@ -295,8 +295,10 @@ def test_headers_teach_a_limit_but_never_override_the_user() -> None:
 
 
 def test_a_bad_first_guess_does_not_hold_the_queue() -> None:
-    """64 wait with a guess of 860 tokens, answers take 0.1 s and use 100: the guess is asked again
-    at each turn, a settlement shortens the wait that has begun, and the limit is used up."""
+    """64 wait with a guess of 860 tokens, answers take 0.1 s and use 100: the limit is used up.
+
+    The guess is asked again at each turn, and a settlement shortens a wait that has begun.
+    """
     time = VirtualTime()
     limiter = time.limiter(tpm=60_000)
     used: list[float] = []
