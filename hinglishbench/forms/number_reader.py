@@ -75,8 +75,8 @@ class NumberReader:
             Token(m.lastgroup or "", m.group(), m.start(), m.end())
             for m in pattern.finditer(self.text)
         ]
-        hindi = form in _HINDI_FORMS
-        nagari, roman = hindi_words() if hindi else ({}, {})
+        self._hindi = form in _HINDI_FORMS
+        nagari, roman = hindi_words() if self._hindi else ({}, {})
         self._nagari = bengali_words() if form == "bn" else nagari
         self._roman = roman
         self._english = english_words() if form not in {"hi", "bn"} else {}
@@ -84,6 +84,7 @@ class NumberReader:
     def read(self) -> Iterator[tuple[Number, str]]:
         """Each number with the text it stands in."""
         at = 0
+        last: Number | None = None
         while at < len(self.tokens):
             number = self._number(at)
             if number is None or number.end <= at:
@@ -94,8 +95,18 @@ class NumberReader:
             value = number.value
             if unit == "clock" and (dotted := _DOTTED_CLOCK.fullmatch(text)):
                 value = _hours(*dotted.groups())  # 9.30 baje is half past nine
-            yield replace(number, value=value, unit=unit), text
-            at = number.end
+            number = replace(number, value=value, unit=unit)
+            if self._says_again(last, number):
+                number = replace(number, sure=False)
+            yield number, text
+            at, last = number.end, number
+
+    def _says_again(self, last: Number | None, number: Number) -> bool:
+        """The second half of `3-3` or `chhe-chhe`: three each, six at a time (or a score of 3-3)."""
+        if last is None or not self._hindi or last.value != number.value:
+            return False
+        between = self.text[self.tokens[last.end - 1].end : self.tokens[number.start].start]
+        return number.end > number.start and between in {" ", "-", "–"}
 
     def _lower(self, at: int) -> str:
         return self.tokens[at].text.lower() if 0 <= at < len(self.tokens) else ""
