@@ -1,5 +1,5 @@
 -- plan_to_grade: reused cells that have no grade yet (another suite asked the same), or whose gold or
--- grader changed since. In: temp table placed_cells; $graders and their $versions, two lists.
+-- grader changed since. In: temp table placed_cells; $origin; $graders and their $versions, two lists.
 select c.cell_id, r.attempt_id, t.text, t.reasoning, t.finish_reason, i.answer, i.grader, i.options
 from placed_cells p
 join cells c on c.arm_id = p.arm_id and c.item_id = p.item_id and c.form = p.form
