@@ -38,6 +38,7 @@ COMMANDS: Mapping[str, Entry] = {
     "grade": Entry("grade", "grade", "Grade anyone's outputs from a file, no ledger needed."),
     "data": Entry("data", "app", "List, show and check datasets."),
     "prompts": Entry("prompts", "prompts", "List prompts, or show one."),
+    "providers": Entry("providers", "providers", "List endpoints: key, route, limits, price."),
     "prices": Entry("prices", "app", "Show what a token costs and where that is known from."),
     "sql": Entry("sql", "sql", "Ask the ledger in SQL, read-only."),
     "ledger": Entry("ledger", "app", "Verify a ledger, or see what is in it."),

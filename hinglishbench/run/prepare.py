@@ -209,7 +209,7 @@ def _endpoint(
             base_url=options.base_url or (cassette.about.get("base_url") if cassette else None),
             endpoint_name=options.endpoint,
             api_key_env=api_key_env,
-            hf_token=_stored_hf_token,
+            hf_token=stored_hf_token,
         )
 
     try:
@@ -227,7 +227,8 @@ def _endpoint(
     return endpoint, options.endpoint or endpoint.base_url
 
 
-def _stored_hf_token() -> str | None:
+def stored_hf_token() -> str | None:
+    """The token of `hf auth login`, or of HF_TOKEN."""
     from huggingface_hub import get_token  # noqa: PLC0415  only where a token is needed
 
     return get_token()
