@@ -20,7 +20,7 @@ EXAMPLES = """Examples:
   hbench providers groq --json
 """
 _WIDTH = 80
-_EFFORT_WIDTH = 15
+_EFFORT_WIDTH = 13
 
 
 def providers(
