@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,9 @@ from hinglishbench.errors import (
     UsageError,
 )
 from hinglishbench.ledger import intake
+from hinglishbench.ledger.spending import price_lists
 from hinglishbench.ledger.store import WAIT_S, connect, ledger_path, query
+from hinglishbench.pricing.price import PriceRow
 
 if TYPE_CHECKING:
     import duckdb
@@ -177,8 +180,22 @@ class Ledger:
         by: Sequence[str] = (),
         origins: Sequence[str] = ("live",),
         run_id: int | None = None,
+        provider: str | None = None,
+        from_at: datetime | None = None,
+        to_at: datetime | None = None,
+        price_as: Sequence[PriceRow] | None = None,
     ) -> Table:
-        """What was spent, in total or by keys of `COST_KEYS`."""
+        """What was spent, in total or by keys of `COST_KEYS`.
+
+        Args:
+            by: keys of `COST_KEYS`; none: one row.
+            origins: which answers count.
+            run_id: of one run alone.
+            provider: at one provider alone.
+            from_at: sent then or later, naive UTC.
+            to_at: sent before.
+            price_as: what the same tokens would cost at these prices (of one set) instead.
+        """
         if wrong := [key for key in by if key not in COST_KEYS]:
             raise UsageError(
                 f"cost has no key {wrong[0]!r}", hint=f"one of: {', '.join(COST_KEYS)}"
@@ -186,7 +203,12 @@ class Ledger:
         keys = "".join(f"{key}, " for key in by)
         group = f"group by {', '.join(by)} order by {', '.join(by)}" if by else ""
         sql = query("cost").replace("{keys}", keys).replace("{group}", group)
-        return self.ask(sql, {"origins": list(origins), "run_id": run_id})
+        parameters = {"origins": list(origins), "run_id": run_id, "provider": provider,
+                      "from_at": from_at, "to_at": to_at}  # fmt: skip
+        elsewhere = "" if price_as is None else query("cost_elsewhere")
+        sql = sql.replace("{with}", elsewhere)
+        sql = sql.replace("{costs}", "attempt_costs" if price_as is None else "elsewhere")
+        return self.ask(sql, parameters | ({} if price_as is None else price_lists(price_as)))
 
     def runs(self) -> Table:
         """Every run, the newest first."""
