@@ -65,7 +65,7 @@ def tax(
 
     form = format_of(json_=json_, csv_=csv_, md=md)
     options = TaxOptions(
-        suite=suite, origin=origin, baseline=baseline, max_pair_gap_s=3600 * max_pair_gap, cluster=cluster,
+        suite=suite, origin=origin, baseline_form=baseline, max_pair_gap_s=3600 * max_pair_gap, cluster=cluster,
         adjust=adjust, margin_pts=margin_pts, margin_tax=margin_tax,
         # Seconds for a large ledger, and the short table does not show it.
         hodges_lehmann=wide or form in {Format.JSON, Format.CSV},

@@ -1,7 +1,9 @@
 """From figures to tables and pages: what SQL and the statistics say, in rows that people can read.
 
-- `tax`: a form against the baseline form (`clusters` when items belong together by topic);
-  `options`, `families`: what may be asked of it, and the adjustment of its p values.
+- `pairs`: the figures of one group of pairs (`clusters` when items belong together by topic);
+  `options`, `families`: what may be asked of them, and the adjustment of their p values.
+- `tax`: a form against the baseline form. `compare`: two arms on the same item and form.
+  `power`: pairs that an effect needs. `published`: figures of others under the keys of `tax`.
 - `ledger`: the tables as methods of a `Ledger`, for Python.
 - `figures`: numbers, money and percentages as people read them.
 

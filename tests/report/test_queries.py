@@ -32,14 +32,24 @@ RANKS: dict[str, Any] = {
 }
 
 
+COMPARED: dict[str, Any] = {"numbers": [1], "baselines": [1], "variants": [1]}
+
+
 def _run_all(session: Session, *, reduced: bool) -> dict[str, int]:
-    counts = {"tax_origins": len(session.run("tax_origins"))}
-    session.run("tax_pairs", PARAMETERS)
-    if reduced:
-        session.run("tax_items")
-    for name in ("tax_groups", "tax_clusters", "tax_ratios"):
-        counts[name] = len(session.run(name, PARAMETERS))
-    counts["tax_ranks"] = len(session.run("tax_ranks", RANKS))
+    counts = {name: len(session.run(name, PARAMETERS)) for name in ("tax_origins", "compare_arms")}
+    session.run("tax_answers", PARAMETERS)
+    for pairing in ("tax_pairs", "compare_pairs"):
+        session.run(pairing, PARAMETERS | COMPARED)
+        session.run("tax_readings")
+        if reduced:
+            session.run("tax_items")
+        for name in ("tax_arms", "tax_groups", "tax_clusters", "tax_ratios"):
+            wanted = session.run(name, PARAMETERS).dicts()
+            counts[f"{pairing} {name}"] = len([r for r in wanted if r.get("form") != "en"])
+        counts[f"{pairing} tax_ranks"] = len(session.run("tax_ranks", RANKS))
+        if pairing == "tax_pairs":
+            session.run("compare_taxes")
+    counts["compare_changes"] = len(session.run("compare_changes", COMPARED))
     return counts
 
 

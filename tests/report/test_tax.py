@@ -535,7 +535,7 @@ def test_one_suite_of_several(path: Path) -> None:
 def test_another_baseline(path: Path) -> None:
     """Devanagari against the mixed form, English as a form like any other."""
     write(path, noisy(1))
-    found = rows(path, baseline="hi")
+    found = rows(path, baseline_form="hi")
     assert [(row["form"], row["baseline_form"]) for row in found] == [
         ("cm-rom", "hi"),
         ("en", "hi"),
