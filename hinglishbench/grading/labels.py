@@ -84,6 +84,10 @@ class LabelSet:
         spelling = match[0]
         label = self.spellings[spelling]
         end = match.end()
+        if text[max(0, match.start() - 2) : match.start()][-1:] in {"'", "’"} and (
+            match.start() > 1 and text[match.start() - 2].isalpha()
+        ):
+            return None  # the d of "I'd"
         wrapped = (match.start() > 0 and text[match.start() - 1] in "([*\"'“‘{`") or bool(
             _AFTER_OPTION.search(text, max(0, match.start() - 12), match.start())
         )

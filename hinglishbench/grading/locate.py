@@ -119,6 +119,8 @@ def _announced(explicit: _Explicit) -> Found:
 
 def _concluded(body: str, last: str, lines: Iterator[str], explicit: _Explicit | None) -> Found:
     """From the last line upwards: the first that states a number or refuses to."""
+    if explicit is None and compiled(r"[=+×÷(]\s*$|\s[*/-]\s*$").search(body[-20:]):
+        return Found(None, "unfinished")  # it stops inside a calculation
     line: str | None = last
     while line is not None:
         low = line.lower().replace("’", "'")

@@ -15,9 +15,14 @@ _NEGATED = r"(?:\b(?:not|isn['’]t|never|nahi|neither|nor|than|unlike|instead o
 
 def normal(text: str) -> str:
     """Lower case, folded, without punctuation, articles and extra blanks."""
-    folded = unicodedata.normalize("NFC", fold(text)).casefold().translate(_DROP)
+    folded = (
+        unicodedata.normalize("NFC", fold(text)).casefold().replace("&", " and ").translate(_DROP)
+    )
     words = [word for word in folded.split() if word not in {"the", "a", "an"}]
     return " ".join(words)
+
+
+_DENIED = r"[^.]{0,40}?\b(?:galat|wrong|incorrect|is not|are not|nahi|isn't)\b|[^.]{0,40}?(?:गलत|नहीं|ভুল|নয়)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,7 @@ class OptionTexts:
                 (match.start(), match.end(), label)
                 for match in re.finditer(pattern, haystack)
                 if not re.search(_NEGATED, haystack[max(0, match.start() - 24) : match.start()])
+                and not re.match(_DENIED, haystack[match.end() : match.end() + 60])
             )
         outer = {
             label

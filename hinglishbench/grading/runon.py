@@ -9,30 +9,11 @@ from itertools import islice
 
 from hinglishbench.grading.wording import CORRECTION, compiled
 
+# One of these is in every text that the pattern below can match; most texts have none.
 _HINTS = (
-    "uestion",
-    "Q:",
-    "Q.",
-    "roblem",
-    "uman:",
-    "ser:",
-    "nstruction",
-    "प्रश्न",
-    "सवाल",
-    "प্রশ্ন",
-    "QUESTION",
-    "प्रश्‍न",
-    "awaal",
-    "awal:",
-    "Exercise",
-    "ollow",
-    "xample",
-    "ry this",
-    "ow try",
-    "ow, try",
-    "Q1",
-    "Q2",
-)
+    "Q", "uestion", "roblem", "uman:", "ser:", "nstruct", "nput:", "xercise", "ollow", "xample", "ry this", "ow try",
+    "ow, try", "ractice", "imilar", "onus", "awaal", "awal", "प्रश्न", "सवाल", "প্রশ্ন",
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)
@@ -40,7 +21,7 @@ def _next_question() -> re.Pattern[str]:
     return re.compile(
         r"\n[ \t]*[#*>_ ]{0,6}(?:(?:next |new |another |follow[- ]?up |similar )?(?:question|problem|exercise|follow[- ]?up)(?: ?\d{1,3})?[*_ ]{0,3}[:.]"
         r"|example ?\d{1,3}[*_ ]{0,3}:|now,? try\b|try this\b|(?:practice|similar|bonus|another) (?:question|problem|example)"
-        r"|q ?\d{0,3}[*_ ]{0,3}[:.]\s|human:|user:|(?:###\s*)?instructions?:|input:|प्रश्न|सवाल ?:|প্রশ্ন|sawaa?l ?:)",
+        r"|q ?\d{0,3}[*_ ]{0,3}[:.]\s|human:|user:|(?:###\s*)?instructions?:|input:|(?:अगला )?(?:प्रश्न|सवाल|প্রশ্ন|sawaa?l)(?: ?[\d]{1,3})?[*_ ]{0,3}[:：])",
         re.IGNORECASE,
     )
 
@@ -48,9 +29,13 @@ def _next_question() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _answered() -> re.Pattern[str]:
     return re.compile(
-        r"(?:answer|ans|उत्तर|जवाब|uttar|jawab|####|oxed|therefore|=|hoga|hai|है)[^\n]{0,80}\d|(?:^|\n)[\s*$₹]*[\d,.]+[\s*%.]*$",
+        r"(?:answer|ans|उत्तर|जवाब|uttar|jawab|####|oxed|therefore|\bso,?\s|\bthus|\bhence|in total|hoga|hai|है)[^\n]{0,80}\d|(?:^|\n)(?!\s*(?:[-*•]|given|let))[^\n]{0,200}=[^\n=]{0,30}\d[^\n=]{0,20}$|(?:^|\n)[\s*$₹]*[\d,.]+[\s*%.]*$",
         re.IGNORECASE,
     )
+
+
+# A solution in questions of its own begins with the first of them.
+_OWN_QUESTIONS = r"(?i)\W*(?:sub-?)?(?:question|q|problem) ?1\b"
 
 
 def _has_number_answer(before: str) -> bool:
@@ -75,7 +60,7 @@ def cut_run_on(text: str, answered: Callable[[str], bool] | None = None) -> tupl
             that first repeats its question is not cut there. The default looks for numbers.
     """
     answered = answered or _has_number_answer
-    if any(hint in text for hint in _HINTS):
+    if any(hint in text for hint in _HINTS) and not compiled(_OWN_QUESTIONS).match(text):
         for match in islice(_next_question().finditer(text), 20):
             before = text[: match.start()]
             if before.strip() and answered(before):

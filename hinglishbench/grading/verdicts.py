@@ -144,7 +144,7 @@ _STEMS = (
 )  # fmt: skip
 # Phrases right behind which a label is a verdict: a choice made, a conclusion drawn, a name given.
 _LEADING = (
-    r"(?:(?P<pick>(?<![a-z])(?:choose|pick|select|chose|picked|selected|go(?:ing)?\swith|opt\sfor|settle\s(?:on|for)|say|choosing"
+    r"(?:(?P<pick>(?<![a-z])(?:choose|pick|select|chose|picked|selected|go(?:ing)?\swith|opt\sfor|settle\s(?:on|for)|say|choosing|lean(?:ing)?\stowards?|guess(?:\sis)?(?:\swould\sbe)?"
     r"|chunta|chunte|chunungaa?|my\s(?:choice|pick|selection)\sis)(?![a-z])|मेरा चयन)"
     r"|(?P<so>(?<![a-z])(?:therefore|thus|hence|so|conclusion|isliye|toh|yes|haan)(?![a-z'’])|हाँ|अतः|इसलिए|সুতরাং|অতএব|তাই)"
     r"|(?P<is>(?<![a-z])(?:matches|corresponds\sto|leaves(?:\sus\swith)?|leaving|points\sto|makes|but|rather|instead|balki|it['’]s"
@@ -153,7 +153,7 @@ _LEADING = (
     r"|karunga|ho|jaata|hai|should|has)\s){0,4}" + OPENING + "$"
 )
 _LEAD_WORDS = (
-    "choose", "pick", "select", "chose", "choos", " with", " for", "settle", "say", "chun", "my ", "चयन", "so", "thus",
+    "choose", "pick", "select", "chose", "choos", " with", " for", "settle", "say", "lean", "guess", "chun", "my ", "चयन", "so", "thus",
     "hence", "yes", "haan", "हाँ", "therefore", "conclusion", "isliye", "toh", "अतः", "इसलिए", "সুতরাং", "অতএব", "তাই", "matches", "correspond",
     "leav", "point", "makes", "but", "rather", "instead", "balki", "it's", "it’s", "is", "be", "बल्कि",
 )  # fmt: skip
@@ -210,6 +210,8 @@ def _line_verdicts(page: _Page) -> list[Verdict]:
             and not bare
         ):
             continue
+        if not bare and _lists_more(page, line, opening=opening):
+            continue
         mention = page.names.at(body, line.at)
         if mention is not None and mention.several and not bare:
             if not compiled(_SET_ASIDE).search(line.text.lower()):
@@ -221,6 +223,17 @@ def _line_verdicts(page: _Page) -> list[Verdict]:
     if not lines and page.texts.any:
         found.extend(_whole_text(page, first))
     return found
+
+
+def _lists_more(page: _Page, line: _Line, *, opening: bool) -> bool:
+    """Does the line go on with other options: "A) acid B) base"?"""
+    text = line.text.partition("\n")[0]
+    labels = page.names.labels
+    others = [m for m in page.names.all(text) if _dressed(text, m) and m.label != line.label]
+    if not opening:
+        return bool(others)
+    rank = labels.index(line.label)
+    return bool(others) and labels.index(others[0].label) == rank + 1 and len(others) > 1
 
 
 def _whole_text(page: _Page, first: int) -> list[Verdict]:
@@ -436,7 +449,10 @@ def _named_correct(page: _Page) -> list[Verdict]:
     pattern = compiled(_IS_CORRECT)
     for index, mention in enumerate(mentions):
         stop = mentions[index + 1].start if index + 1 < len(mentions) else len(low)
-        match = pattern.match(low, mention.end, min(stop, mention.end + 220))
+        behind = low[mention.end : min(stop, mention.end + 220)].partition("\n")[0]
+        if not any(word in behind for word in _PRAISE):
+            continue
+        match = pattern.match(low, mention.end, mention.end + len(behind))
         if match is None or low[match.end() : match.end() + 1] == "?":
             continue
         if _rejected(low, mention) or compiled(_NO_PRAISE).search(match[0]):
@@ -541,6 +557,8 @@ def _by_value(page: _Page) -> str | None:
 
 def _closing(page: _Page) -> str | None:
     """The label with which a reply ends, where its last line names no other."""
+    if page.lines and page.lines[-1].listed:
+        return None
     body = page.body.rstrip().rstrip(".!*)।\"' ")
     start = body.rfind("\n") + 1
     named = [m for m in page.mentions if m.start >= start and not _rejected(page.low, m)]
@@ -554,6 +572,8 @@ _LAST_RESORTS = {"position": _by_position, "value": _by_value, "closing_label": 
 
 def _ticked(text: str) -> bool:
     mark = r"[✓✅✔☑]|\((?:correct|sahi|सही)\)|[-–—:]\s*\**correct\b"
+    if compiled(r"(?i)\W*(?:correct|true|right|sahi|सही|সঠিক)\W*$").match(text.partition("\n")[0]):
+        return True
     return "ncorrect" not in text and re.search(mark, text[:300], re.IGNORECASE) is not None
 
 

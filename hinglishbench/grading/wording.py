@@ -22,7 +22,7 @@ CONNECTOR = (
 # What stands before "answer" when it announces none.
 NO_ANNOUNCEMENT = (
     r"(?:\b(?:find|get|check|verify|to|if|round|give|need|provide|reach|double-check|state|express|write)"
-    r"\s(?:the|our|your|my|an|a)?\s?(?:correct\s|final\s|right\s)?|\b(?:no|wrong|incorrect|possible)\s)$"
+    r"\s(?:the|our|your|my|an|a)?\s?(?:correct\s|final\s|right\s)?|\b(?:no|wrong|incorrect|possible|in this|in my|of this|of my|galat)\s)$"
 )
 NO_GAP = r"\b(?:need|must|let|choices?|options?|key|based|find|calculat\w+|first|can|if|not|nahi|cannot|dene|dena|pata|could|might|may)\b|n['’]t\b|नहीं"
 
