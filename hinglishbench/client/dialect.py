@@ -140,19 +140,24 @@ def chat_request(
         messages: chat messages, in order.
         bill_to: organisation to charge on the Hugging Face router (`X-HF-Bill-To`).
     """
-    headers = endpoint.headers_cache.get(bill_to)
-    if headers is None:
-        headers = _headers(endpoint, bill_to)
     return HttpRequest(
         "POST",
         endpoint.base_url + "/chat/completions",
-        headers,
+        request_headers(endpoint, bill_to),
         canonical_json({**params, "messages": messages}),
         stream=params.get("stream") is True,
     )
 
 
-def _headers(endpoint: Endpoint, bill_to: str | None) -> dict[str, str]:
+def request_headers(endpoint: Endpoint, bill_to: str | None = None) -> dict[str, str]:
+    """The headers of every request to an endpoint, the key among them; the same object each time.
+
+    Raises:
+        RefusedError: `bill_to` where nobody else can be billed.
+    """
+    known = endpoint.headers_cache.get(bill_to)
+    if known is not None:
+        return known
     headers = {
         "content-type": "application/json",
         "accept": "application/json, text/event-stream",
@@ -178,9 +183,8 @@ def _headers(endpoint: Endpoint, bill_to: str | None) -> dict[str, str]:
 
 def models_request(endpoint: Endpoint, model: str | None = None) -> HttpRequest:
     """`GET /models` or `GET /models/<id>`: what the endpoint serves, and by whom."""
-    headers = endpoint.headers_cache.get(None) or _headers(endpoint, None)
     path = "/models" if model is None else f"/models/{model}"
-    return HttpRequest("GET", endpoint.base_url + path, headers)
+    return HttpRequest("GET", endpoint.base_url + path, request_headers(endpoint))
 
 
 def pin_model(model: str, reply_body: bytes, choice: str | None = None) -> str:
