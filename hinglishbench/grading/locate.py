@@ -125,7 +125,7 @@ def _concluded(body: str, last: str, lines: Iterator[str], explicit: _Explicit |
     while line is not None:
         low = line.lower().replace("’", "'")
         if compiled(REFUSAL).search(low) and not compiled(
-            r"\b(?:but|however|still|lekin)\b"
+            r"\b(?:but|however|still|lekin)\b[^\n]*\d"
         ).search(low):
             return Found(None, "refusal")
         stated = slots.conclude(line)

@@ -23,7 +23,7 @@ _LEAD = (
     r"[\s>#*_•●▪\"'“‘(\[|~≈=→:∴◦·√✓✔✅]*(?:[-–—]\s+)?[\s>#*_•\"'“‘(\[|~≈=→:∴]*"
     r"(?:(?:approximately|approx\.?|about|roughly|exactly|around|only|just|lagbhag|kul|sirf|कुल|लगभग|केवल|মোট|প্রায়|a total of)[\s:=*_]+)*"
 )
-_END = r"[\s)\]\"'”’*_|.,!।/\-:✓✔✅🎉°^$]*"
+_END = r"[\s)\]\"'”’*_|.,!?।/\-:✓✔✅🎉°^$]*"
 _NEUTRAL = (
     r"(?:[\s*_\"'“‘(\[|~≈=→:>∴.,-]|approximately|approx|about|roughly|exactly|around|simply|just|only|equal\sto|equals"
     r"|a\stotal\sof|the\stotal\sis|total|kul|lagbhag|कुल|लगभग|मोट|therefore|thus|indeed|now|the\snumber|be|is|hai|है|₹|\$|[a-z]\s?=)*$"
@@ -407,7 +407,8 @@ def conclude(line: str) -> tuple[Number | None, str] | None:
     found = scan(text)
     if not found:
         return None
-    if len(found) == 1:
+    asked = compiled(r"\?[\s*_\"')]*$").search(text) is not None
+    if len(found) == 1 and not asked:
         return found[0], "last_line"
     if several(text, found):
         return None, "several_numbers"
@@ -418,7 +419,7 @@ def conclude(line: str) -> tuple[Number | None, str] | None:
         inside = [n for n in found if n.start >= at and n.end <= at + len(sentence)]
         if not inside and (spoken := _spoken_result(sentence)):
             return spoken, "last_line"
-        if inside and not explains(sentence):
+        if inside and not explains(sentence) and not sentence.rstrip(" *_\"')").endswith("?"):
             return _sentence(text[: at + len(sentence)], inside, bold)
     return None
 

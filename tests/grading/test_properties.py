@@ -89,7 +89,7 @@ CARRIERS = (
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(
     value=st.integers(-(10**9), 10**12),
     style=st.sampled_from(sorted(STYLES)),
@@ -235,7 +235,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=600)
+@settings(max_examples=600, deadline=None)
 @given(
     st.lists(st.one_of(NASTY, PIECES), max_size=8),
     st.sampled_from([None, "stop", "length", "content_filter", "x"]),
