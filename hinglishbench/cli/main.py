@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, Entry] = {
     "prompts": Entry("prompts", "prompts", "List prompts, or show one."),
     "providers": Entry("providers", "providers", "List endpoints: key, route, limits, price."),
     "prices": Entry("prices", "app", "Show what a token costs and where that is known from."),
+    "doctor": Entry("doctor", "doctor", "Look at an endpoint before money is spent."),
     "sql": Entry("sql", "sql", "Ask the ledger in SQL, read-only."),
     "ledger": Entry("ledger", "app", "Verify a ledger, or see what is in it."),
     "report": Entry("report", "report", "Write pages that people read, and an item explorer."),

@@ -24,7 +24,7 @@ FORMAT = "hinglishbench-router-prices/1"
 PATTERN = "prices-hf-*.json"
 PRIORITY = 20
 SOURCE = "hf-router"
-_MOST = Decimal(100_000)  # dollars per million tokens: more is damage
+_MOST = Decimal(2_000)  # dollars per million tokens: more is damage
 
 Offer = Mapping[str, Any]
 Listing = Mapping[str, Mapping[str, Offer]]

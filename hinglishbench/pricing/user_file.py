@@ -34,6 +34,9 @@ from hinglishbench.errors import InputError
 from hinglishbench.pricing.price import ALWAYS, DAY_S, PriceRow, exact, per_token, spread_over_day
 
 PRIORITY = 10
+# US$ per million tokens (or per request): with the most tokens that the ledger takes for one reply,
+# a cost still fits its column.
+MOST = 2_000
 _AMOUNTS = ("input", "output", "cached_input", "cache_write", "reasoning", "request")
 _KEYS = {"provider", "model", "from", "note", "route", "above", "hours", *_AMOUNTS}
 _HOURS = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)\s*-\s*(24:00|(?:[01]?\d|2[0-3]):[0-5]\d)")
@@ -173,8 +176,8 @@ def _amount(path: Path, line: int | None, key: str, value: Any) -> Decimal | Non
     amount = Decimal(value)
     if not amount.is_finite() or amount < 0:
         raise InputError(path, line, f"{key} must be 0 or more")
-    if amount > 100_000:
-        raise InputError(path, line, f"{key} is {amount} US$ per million tokens: that cannot be")
+    if amount > MOST:
+        raise InputError(path, line, f"{key} is {amount} US$: that cannot be (the most is {MOST})")
     return amount
 
 
