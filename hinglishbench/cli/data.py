@@ -36,6 +36,7 @@ _Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout
 app.command()(data_make.build)
 app.command()(data_make.generate)
 app.command()(data_make.translate)
+app.command()(data_make.pull)
 
 
 @app.command("list")

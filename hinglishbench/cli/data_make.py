@@ -1,4 +1,4 @@
-"""`hbench data build | generate | translate`: datasets made with a model."""
+"""`hbench data build | generate | translate | pull`: datasets made with a model, or fetched."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from hinglishbench.run.options import RunOptions
 
 if TYPE_CHECKING:
     from hinglishbench.pipelines.build import Built
+    from hinglishbench.pipelines.pulling import Outcome
 
 _Out = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
 _Retry = Annotated[
@@ -138,6 +139,68 @@ def generate(
         solving=_solving(asking, solver, solver_provider, solver_effort), quiet=quiet,
     )  # fmt: skip
     _end(built, as_json=as_json, quiet=quiet)
+
+
+def pull(
+    source: Annotated[str, typer.Argument(metavar="FOLDER|hub:OWNER/NAME", help="Where it is.")],
+    *,
+    out: _Out,
+    maps: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="[FILE:]id=…,answer=…,en=…,cm-rom=…", help="Their keys; may be given again."),
+    ] = None,
+    prediction_maps: Annotated[
+        list[str] | None,
+        typer.Option("--map-predictions", metavar="[PATTERN:]id=…,form=…,output=…", help="The same for predictions."),
+    ] = None,
+    revision: Annotated[str | None, typer.Option(help="Commit of the hub's repository.")] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="Take the predictions into this ledger, as origin import.")
+    ] = None,
+    as_json: _Json = False,
+) -> None:  # fmt: skip
+    """Fetch datasets and predictions in HinglishBench's layout.
+
+    Keys that are not mapped are guessed, and the guesses are told. Predictions are graded again
+    where their raw output is there; `hbench tax --origin import` shows their own tax.
+    """
+    from hinglishbench.pipelines import pulling  # noqa: PLC0415  heavy
+
+    outcome = pulling.pull(
+        source, out, maps=maps or (), prediction_maps=prediction_maps or (), revision=revision,
+        ledger=ledger,
+    )  # fmt: skip
+    if as_json:
+        print_json(outcome.as_json())
+    _pulled(outcome)
+
+
+def _pulled(outcome: Outcome) -> None:
+    for dataset in outcome.datasets:
+        say(
+            f"{visible(dataset.stem)}: {len(dataset.items)} items, wrote {visible(str(dataset.path))}"
+        )
+        if dataset.mapped.guessed:
+            say("  keys guessed: " + _pairs(dataset.mapped.guessed))
+        for line, why in dataset.left_out[:5]:
+            say(f"  line {line} left out: {visible(why)}")
+        if len(dataset.left_out) > 5:
+            say(f"  … and {len(dataset.left_out) - 5} more lines left out")
+    if (made := outcome.predictions) is None:
+        return
+    say(
+        f"predictions: {made.lines} lines of {len(made.folders)} arms; {made.regraded} graded again,"
+        f" {made.disagree} of them unlike the published verdict; {made.unknown_items} of items unknown"
+    )
+    for name, guessed in made.guessed.items():
+        if guessed:
+            say(f"  {visible(name)}: keys guessed: " + _pairs(guessed))
+    if outcome.imported is not None:
+        say(f"took in {outcome.imported['cells']} cells of {outcome.imported['arms']} arms")
+
+
+def _pairs(guessed: dict[str, str]) -> str:
+    return visible(", ".join(f"{ours}={theirs}" for ours, theirs in guessed.items()))
 
 
 def _solving(

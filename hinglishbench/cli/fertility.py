@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,7 @@ from hinglishbench.cli.output import (
     print_table,
     ratio,
     say,
+    visible,
 )
 from hinglishbench.run.options import DEFAULT_SUITE
 
@@ -72,33 +73,22 @@ def fertility(
     if form is not Format.TABLE:
         print_rows(rows, form)
         return
-    names = [
-        "tokenizer",
-        "form",
-        "items",
-        "tokens/item",
-        "/word",
-        "/char",
-        f"/{base}",
-        "95%",
-        "totals",
-    ]
-    print_table(
-        names,
-        [
-            [
-                row["tokenizer"], row["form"], number(row["items"]), number(row["tokens_per_item"], 1),
-                number(row["tokens_per_word"], 2), number(row["tokens_per_char"], 3),
-                ratio(row["ratio_median"]), _interval(row["ratio_ci"]), ratio(row["ratio_total"]),
-            ]
-            for row in rows
-        ],
-        left=2,
-    )  # fmt: skip
+    names = ["form", "items", "tokens/item", "/word", "/char", f"/{base}", "95%", "totals"]
+    for spec in dict.fromkeys(tokenizer):
+        say(f"{loaded.name}, tokenizer {visible(spec)}")
+        print_table(names, [_cells(row) for row in rows if row["tokenizer"] == spec])
     say("the input side only; `hbench tax` measures the answers")
 
 
 fertility.examples = EXAMPLES  # type: ignore[attr-defined]
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    return [
+        row["form"], number(row["items"]), number(row["tokens_per_item"], 1),
+        number(row["tokens_per_word"], 2), number(row["tokens_per_char"], 3), ratio(row["ratio_median"]),
+        _interval(row["ratio_ci"]), ratio(row["ratio_total"]),
+    ]  # fmt: skip
 
 
 def _interval(limits: list[float] | None) -> str:

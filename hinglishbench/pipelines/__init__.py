@@ -8,6 +8,7 @@
   writes them down.
 - `neardup`: near-duplicates by MinHash.
 - `files`: what a build leaves behind: items, rejects, exclusions, the record and the card.
-- `layout`, `foreign`: datasets and predictions of others, brought into our shapes.
+- `pulling`: datasets (`layout`) and predictions (`foreign`) of others, brought into our shapes by a
+  `mapping` of their keys.
 - `fertility`: what each form costs on the input side, by tokenizer.
 """
