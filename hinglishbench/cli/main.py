@@ -35,6 +35,8 @@ COMMANDS: Mapping[str, Entry] = {
     "tax": Entry("tax", "tax", "Token tax and accuracy gap of each form against English."),
     "cost": Entry("cost", "cost", "What it cost, with retries and lost replies counted."),
     "regrade": Entry("regrade", "regrade", "Grade a ledger again, no call is made."),
+    "compare": Entry("compare", "compare", "Two prompts, efforts, models or providers on the same questions."),
+    "power": Entry("power", "power", "How many pairs an effect needs, and what they would cost."),
     "grade": Entry("grade", "grade", "Grade anyone's outputs from a file, no ledger needed."),
     "data": Entry("data", "app", "List, show, check and make datasets."),
     "fertility": Entry("fertility", "fertility", "Tokens of each form by tokenizer, no model asked."),

@@ -21,11 +21,13 @@ _ALWAYS = ("model", "form")
 _WORDS = {"max_tokens": "cap", "baseline_form": "against"}
 
 
-def spread(rows: Sequence[Row]) -> tuple[dict[str, Any], list[str]]:
+def spread(
+    rows: Sequence[Row], keys: Sequence[str] = KEYS, always: Sequence[str] = _ALWAYS
+) -> tuple[dict[str, Any], list[str]]:
     """What all rows share (said once, below the table), and the keys that are columns."""
-    differing = [k for k in KEYS if k not in _ALWAYS and len({str(row[k]) for row in rows}) > 1]
-    varying = [*_ALWAYS, *differing]
-    return {k: rows[0][k] for k in KEYS if k not in varying}, varying
+    differing = [k for k in keys if k not in always and len({str(row[k]) for row in rows}) > 1]
+    varying = [*always, *differing]
+    return {k: rows[0][k] for k in keys if k not in varying}, varying
 
 
 def key_names(varying: Sequence[str]) -> list[str]:
@@ -266,9 +268,5 @@ def _wide(key: str, value: Any) -> str:
     if isinstance(value, Decimal) or key.startswith("usd_"):
         return usd(value)
     if isinstance(value, float):
-        return (
-            p_value(value)
-            if "_p" in key and not key.startswith("pair") and "pts" not in key
-            else f"{value:,.4g}"
-        )
+        return p_value(value) if key.endswith(("_p", "_p_adj")) else f"{value:,.4g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -38,8 +38,8 @@ def usd(value: Decimal | float | None) -> str:
         return "-"
     if value == 0:
         return "$0"
-    value = float(value)
-    return f"${value:,.2f}" if abs(value) >= 1 else f"${value:.{_places(value)}f}"
+    sign, value = "-" if value < 0 else "", abs(float(value))
+    return f"{sign}${value:,.2f}" if value >= 1 else f"{sign}${value:.{_places(value)}f}"
 
 
 def _places(value: float) -> int:

@@ -148,15 +148,11 @@ def second_opinion(group: Group, options: PairOptions) -> Estimate | None:
     return hodges_lehmann(group.ratios)
 
 
-def missing_pairs(group: Group, notes: list[str]) -> None:
-    """Note which pairs count for some figures only."""
+def missing_pairs(group: Group, notes: list[str], what: str = "tax") -> None:
+    """Note which pairs count for some figures only; `what` a ratio of tokens is called."""
     g = group.sql
     if uncounted := g["n"] - g["n_tax"]:
-        note(
-            notes,
-            "tax",
-            f"{uncounted} pairs have no tax: a side was filtered or has no token count",
-        )
+        note(notes, what, f"{uncounted} pairs have none: a side was filtered or has no token count")
     if (g["answers"] or 0) > 1 and g["lost"]:
         note(notes, "samples", f"{g['lost']} pairs of answers are dropped")
     if unpriced := g["n"] - g["priced"]:

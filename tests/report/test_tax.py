@@ -166,7 +166,7 @@ def test_a_filtered_reply_counts_for_accuracy_and_has_no_tax(path: Path) -> None
     assert (row["n_pairs"], row["n_tax"], row["acc_form"]) == (8, 7, 4 / 8)
     assert row["tax_median"] == 1.2
     assert row["tax_total_ratio"] == pytest.approx((1040 - 100) / (850 - 50))
-    assert "tax: 1 pairs have no tax: a side was filtered or has no token count" in row["notes"]
+    assert "tax: 1 pairs have none: a side was filtered or has no token count" in row["notes"]
 
 
 @pytest.mark.parametrize("tokens", [None, 0])
