@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from hinglishbench.grading import slots
 from hinglishbench.grading.contract import Outcome
-from hinglishbench.grading.numbers import Number, fold, scan
+from hinglishbench.grading.fold import fold
+from hinglishbench.grading.numbers import Number, scan
 from hinglishbench.grading.numberwords import read_words
 from hinglishbench.grading.prepare import Prepared
 from hinglishbench.grading.runon import cut_run_on

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from hinglishbench.grading import locate, numbers
 from hinglishbench.grading.contract import GoldError, Grade, Parsed, Reply, Task
+from hinglishbench.grading.fold import fold
 from hinglishbench.grading.prepare import Prepared, prepare
 
 
@@ -82,7 +83,7 @@ def _gold(gold: str | tuple[str, ...]) -> numbers.Number:
 
 
 def _one_gold(gold: str) -> numbers.Number:
-    folded = numbers.fold(gold).strip()
+    folded = fold(gold).strip()
     found = numbers.scan(folded)
     if not found:
         raise GoldError(f"the gold {gold!r} is not a number")
@@ -96,7 +97,7 @@ def _one_gold(gold: str) -> numbers.Number:
 
 @lru_cache(maxsize=64)
 def _tolerance(text: str) -> tuple[int, int, bool]:
-    found = numbers.scan(numbers.fold(text).strip())
+    found = numbers.scan(fold(text).strip())
     pair = numbers.ratio_of(found[0].value) if len(found) == 1 else None
     if pair is None or pair[0] < 0:
         raise GoldError(f"the tolerance {text!r} is not a number or a percentage")

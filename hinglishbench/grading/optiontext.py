@@ -7,7 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hinglishbench.grading.numbers import fold, scan
+from hinglishbench.grading.fold import fold
+from hinglishbench.grading.numbers import scan
 
 _DROP = str.maketrans(dict.fromkeys(".,;:!?\"'“”‘’()[]{}*_$`।|#~≈", " "))
 _NEGATED = r"(?:\b(?:not|isn['’]t|never|nahi|neither|nor|than|unlike|instead of|rather than)\s+(?:the\s|an?\s)?|नहीं\s)$"

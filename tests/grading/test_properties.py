@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hinglishbench.grading import GRADERS, Reply, Task, grade, split_reasoning
-from hinglishbench.grading.numbers import fold, ratio_of, rational, scan
+from hinglishbench.grading.fold import fold
+from hinglishbench.grading.numbers import ratio_of, rational, scan
 
 NUMERIC = Task("numeric")
 DEVANAGARI = str.maketrans("0123456789", "०१२३४५६७८९")
