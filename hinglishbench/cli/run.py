@@ -184,6 +184,6 @@ def _doubt(result: RunResult) -> str:
         )
     if result.unpriced_attempts:
         doubts.append(
-            f"{result.unpriced_attempts} attempts without a known price: see prices.toml in the README"
+            f"{result.unpriced_attempts} attempts without a known price: see docs/money.md, `hbench prices apply`"
         )
     return f" ({'; '.join(doubts)})" if doubts else ""

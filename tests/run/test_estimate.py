@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from hinglishbench.run import counting
 from hinglishbench.run.counting import by_bytes, offline_counter
 from hinglishbench.run.estimate import _predicted
 from tests.conftest import Hbench, asking
@@ -36,19 +37,26 @@ def offline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
 
 
+@pytest.fixture
+def no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No table in tiktoken's cache, and the extra with a packaged one is not installed."""
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(counting, "_packaged", lambda: False)
+
+
 # --- counting ----------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("offline")
+@pytest.mark.usefixtures("offline", "no_table")
 def test_a_table_that_is_not_here_is_not_fetched(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without a table, and with a damaged one (which tiktoken would fetch again), bytes count."""
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     assert not offline_counter().exact
     url = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
-    damaged = tmp_path / hashlib.sha1(url.encode()).hexdigest()
+    damaged = tmp_path / "cache" / hashlib.sha1(url.encode()).hexdigest()
+    damaged.parent.mkdir()
     damaged.write_text("damaged")
     counter = offline_counter()
     assert not counter.exact
@@ -56,6 +64,18 @@ def test_a_table_that_is_not_here_is_not_fetched(
     assert damaged.read_text() == "damaged"
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
     assert not offline_counter().exact
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_packaged_table_is_used_without_a_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the extra `offline` a tokenizer counts; without it the label says bytes."""
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path / "cache"))
+    counter = offline_counter()
+    assert counter.exact is counting._packaged()
+    assert ("tiktoken cl100k_base" in counter.basis) is counter.exact
+    assert 8 <= counter.count("What is the number of apples in the box?") <= 11
 
 
 @pytest.mark.parametrize(
@@ -90,14 +110,12 @@ def test_no_figure_is_over_the_cap_or_below_nothing() -> None:
 # --- the command -------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("offline")
+@pytest.mark.usefixtures("offline", "no_table")
 def test_without_a_past_the_assumptions_are_labelled(
     hbench: Hbench,
     fp: FakeProvider,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody is called, no file is made; low, expected and high are in order, and high is the cap."""
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(hbench.folder / "none"))
     (hbench.folder / "prices.toml").write_text(PRICES)
     done = hbench(
         *asking(fp, "--suite", hbench.pairs(3), "--dry-run", "--max-tokens", 600, "--json")
