@@ -38,6 +38,7 @@ OPENING = (
     r"|विकल्प(?:\sसंख्या)?|বিকল্প|अक्षर|অপশন|ऑप्शन|be(?![a-z])|definitely\s|clearly\s|likely\s|most\s|probably\s|indeed\s|therefore\s|simply\s|actually\s)*"
 )
 _AFTER_OPTION = re.compile(r"(?:option|choice|विकल्प|বিকল্প|ऑप्शन)\s$", re.IGNORECASE)
+_AFTER_NUMBER = re.compile(r"\d\s?°?\s?$")
 _ENDS_WORD = re.compile(
     r"\s*(?:$|\n|[).\]:,;*_`\"'”’}!?।|])|\s(?:hai\b|hoga\b|sahi\b|है|होगा|হবে|সঠিক|सही)"
 )
@@ -91,6 +92,12 @@ class LabelSet:
         wrapped = (match.start() > 0 and text[match.start() - 1] in "([*\"'“‘{`") or bool(
             _AFTER_OPTION.search(text, max(0, match.start() - 12), match.start())
         )
+        if (
+            not wrapped
+            and spelling.isalpha()
+            and _AFTER_NUMBER.search(text, max(0, match.start() - 4), match.start())
+        ):
+            return None  # the unit of "5 J"
         if spelling.islower() and spelling.isascii() and not wrapped:
             # A small letter is a label only when something shows that it is not a word.
             if not _ENDS_WORD.match(text, end, end + 10):

@@ -124,7 +124,7 @@ def _concluded(body: str, last: str, lines: Iterator[str], explicit: _Explicit |
         return Found(None, "unfinished")  # it stops inside a calculation
     line: str | None = last
     while line is not None:
-        low = line.lower().replace("’", "'")
+        low = line[-300:].lower().replace("’", "'")
         if compiled(REFUSAL).search(low) and not compiled(
             r"\b(?:but|however|still|lekin)\b[^\n]*\d"
         ).search(low):
@@ -137,6 +137,8 @@ def _concluded(body: str, last: str, lines: Iterator[str], explicit: _Explicit |
                 return _announced(explicit)
             return Found(*stated)
         line = next(lines, None)
+    if explicit is None and (stated := slots.conclude(last, anyway=True)):
+        return Found(*stated)
     if explicit is not None:
         return _announced(explicit)
     return Found(None, "no_number")
@@ -262,6 +264,8 @@ def _last_box(body: str, *, whole: bool) -> _Explicit | None:
         match = compiled(r"\s*(\{|\d|\(|\s)").match(body, at + 4)
         if match is None:
             continue
+        if match[1] != "{" and body[at - 2 : at - 1] != "\\" and body[at - 1 : at] != "\x08":
+            continue  # the word "boxed"
         if match[1] == "{":
             inner, end, closed = _braced(body, match.end())
         else:

@@ -66,6 +66,8 @@ def by_loose_signs(page: Page) -> Verdict:
     listed = bool(lines) and lines[-1].listed and "\n" not in body.rstrip()[lines[-1].end :]
     if not listed and (label := page.texts.concluded(body)) is not None:
         return Verdict(label, 0, "text")
+    if (label := page.texts.opening(body)) is not None:
+        return Verdict(label, 0, "opening_text")
     if (turned := corrected(page, NO_VERDICT)).label is not None:
         return turned
     for method, rule in _LAST_RESORTS.items():

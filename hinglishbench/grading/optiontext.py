@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from hinglishbench.grading.fold import fold
 from hinglishbench.grading.numbers import scan
@@ -34,6 +35,7 @@ class OptionTexts:
     texts: tuple[str, ...]
     numbers: tuple[str | None, ...]
     longest: int
+    raw: tuple[str, ...] = ()  # those in which a label-like letter stands: "Vitamin C"
 
     @property
     def any(self) -> bool:
@@ -104,7 +106,7 @@ class OptionTexts:
         haystack = normal(text)
         spans: list[tuple[int, int, str]] = []
         for label, option in zip(self.labels, self.texts, strict=True):
-            if len(option) < 2 and not option.isdigit():
+            if len(option) < 2 and not option.isdigit() and option.upper() in self.labels:
                 continue
             pattern = rf"(?<![\w.^/-]){re.escape(option)}(?![\w^/]|\.\d)"
             spans.extend(
@@ -119,6 +121,23 @@ class OptionTexts:
             if not any(s <= start and end <= e and (e - s) > (end - start) for s, e, _ in spans)
         }
         return outer.pop() if len(outer) == 1 else None
+
+    def inside(self, low: str) -> list[tuple[int, int]]:
+        """Where a (lower-case) text names options that hold a label-like letter themselves."""
+        return [
+            (match.start(), match.end())
+            for option in self.raw
+            for match in islice(re.finditer(re.escape(option), low), 50)
+        ]
+
+    def opening(self, body: str) -> str | None:
+        """The option with which a reply opens: "Yes, because …"."""
+        if not self.texts:
+            return None
+        first, *rest = re.split(r"[,.;:!\n]", body.strip()[:600], maxsplit=2)
+        if rest and self.exact(rest[0]) is not None:
+            return None  # "London, Rome and …" lists options
+        return self.exact(first)
 
     def concluded(self, body: str) -> str | None:
         """The one option that the last sentence names, or the only one set in bold."""
@@ -156,7 +175,12 @@ def option_texts(labels: tuple[str, ...], options: tuple[str, ...]) -> OptionTex
     for option in options:
         found = scan(fold(option), 3)
         numbers.append(found[0].value if len(found) == 1 else None)
-    return OptionTexts(labels, texts, tuple(numbers), max(map(len, options)))
+    lettered = tuple(
+        option.strip().lower()
+        for option in options
+        if len(option.split()) > 1 and any(word in labels for word in option.split()[1:])
+    )
+    return OptionTexts(labels, texts, tuple(numbers), max(map(len, options)), lettered)
 
 
 def _unlabelled(option: str, label: str) -> str:

@@ -29,7 +29,8 @@ def _next_question() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _answered() -> re.Pattern[str]:
     return re.compile(
-        r"(?:answer|ans|उत्तर|जवाब|uttar|jawab|####|oxed|therefore|\bso,?\s|\bthus|\bhence|in total|hoga|hai|है)[^\n]{0,80}\d|(?:^|\n)(?!\s*(?:[-*•]|given|let))[^\n]{0,200}=[^\n=]{0,30}\d[^\n=]{0,20}$|(?:^|\n)[\s*$₹]*[\d,.]+[\s*%.]*$",
+        r"(?:^|\n)\W{0,6}(?:final )?(?:answer|ans|a|solution|response|uttar|jawab|उत्तर|जवाब|উত্তর)[*_ ]{0,3}:\s*\S"
+        r"|(?:answer|ans|उत्तर|जवाब|uttar|jawab|####|oxed|therefore|\bso,?\s|\bthus|\bhence|in total|hoga|hai|है)[^\n]{0,80}\d|(?:^|\n)(?!\s*(?:[-*•]|given|let))[^\n]{0,200}=[^\n=]{0,30}\d[^\n=]{0,20}$|(?:^|\n)[\s*$₹]*[\d,.]+[\s*%.]*$",
         re.IGNORECASE,
     )
 

@@ -141,6 +141,8 @@ def read(text: str) -> Slot | None:
     if len(found) == 1:
         return Slot(first, clean=not works)
     stated = compiled(r"[$₹%]?\s*(?:[-+*/×x÷·=]|\w+\s*[-+*×÷=])").match(text, first.end) is None
+    if _is_solution(text, found):
+        return Slot(_last_stated(text, found), clean=False)
     if neutral and stated and not works and not stop and len(inside) == 1:
         return Slot(inside[0], clean=True, bare=True)
     equations = text.count("=")
@@ -154,9 +156,24 @@ def read(text: str) -> Slot | None:
             and equations == head.count("=")
             and not compiled(_SO).search(text.lower()),
         )
-    if len(inside) == 1 and not works and not stop and not equations:
+    if len(inside) == 1 and not works and not equations:
         return Slot(inside[0], clean=True)
     return Slot(_last_stated(text, found), clean=False)
+
+
+def _is_solution(text: str, found: Sequence[Number]) -> bool:
+    """Is the slot a whole solution, sentence by sentence, with its result at the end?"""
+    telling = [
+        sentence
+        for at, sentence in sentences(text)
+        if any(at <= number.start < at + len(sentence) for number in found)
+    ]
+    if len(telling) < 2 or bare(telling[0]) is not None:
+        return False
+    if compiled(r"\b(?:explanation|reason|check|verification)\b").search(text.lower()):
+        return False
+    worked = [s for s in telling if compiled(r"=|\b(?:equals|plus|minus|times)\b").search(s)]
+    return len(telling) > 2 or len(worked) > 1
 
 
 def several(text: str, found: Sequence[Number]) -> bool:
@@ -264,11 +281,16 @@ def bold_values(line: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def conclude(line: str) -> tuple[Number | None, str] | None:
-    """The number that a line of prose states as its result, and how it was found."""
-    if explains(line):
+def conclude(line: str, *, anyway: bool = False) -> tuple[Number | None, str] | None:
+    """The number that a line of prose states as its result, and how it was found.
+
+    Args:
+        line: the line as it came.
+        anyway: read also what looks like a note, a check or a reason; it is all there is.
+    """
+    if explains(line) and not anyway:
         return None
-    text = fold(line)
+    text = compiled(r"^\s*\d{1,2}[.)]\s+(?=[^\W\d_])").sub("", fold(line))  # a list's number
     found = scan(text)
     if not found:
         return None
@@ -284,7 +306,11 @@ def conclude(line: str) -> tuple[Number | None, str] | None:
         inside = [n for n in found if n.start >= at and n.end <= at + len(sentence)]
         if not inside and (spoken := _spoken_result(sentence)):
             return spoken, "last_line"
-        if inside and not explains(sentence) and not sentence.rstrip(" *_\"')").endswith("?"):
+        if (
+            inside
+            and (anyway or not explains(sentence))
+            and not sentence.rstrip(" *_\"')").endswith("?")
+        ):
             return _sentence(text[: at + len(sentence)], inside, bold)
     return None
 

@@ -47,7 +47,10 @@ def decide(body: str, names: LabelSet, texts: OptionTexts, *, whole: bool) -> Ve
     low = body.lower()
     if len(low) != len(body):  # a letter whose lower case is longer: places would shift
         low = body
-    page = Page(body, low, names, texts, names.all(body), label_lines(body, names))
+    mentions = names.all(body)
+    if texts.raw and (spans := texts.inside(low)):
+        mentions = [m for m in mentions if not any(a < m.start < b for a, b in spans)]
+    page = Page(body, low, names, texts, mentions, label_lines(body, names))
     found = _verdicts(page)
     if not whole:
         found = [verdict for verdict in found if verdict.explicit]

@@ -33,8 +33,8 @@ CORRECTION = (
 
 REFUSAL = (
     r"(?:cannot|can't|can not|could not|couldn't|unable to|not able to|impossible to|not possible to)"
-    r" (?:be )?(?:accurately |definitively )?(?:determined?|answer(?:ed)?|solved?|calculated?|computed?|provide|help|assist|found|find)"
-    r"|(?:not|in)\s?(?:enough|sufficient) (?:information|data|details)|i don't know|i do not know|need to know|need (?:more|additional|further) (?:information|details|context)|(?:is|are|seems) incomplete|(?:please|kindly) (?:provide|clarify|share)|i(?: can|'m able to| am able to) only (?:help|discuss|answer|provide|assist|talk)"
+    r" (?:be )?(?:accurately |definitively )?(?:determined?|answer(?:ed)?|solved?|calculated?|computed?|provide|help|assist|found|find (?:the|an?) (?:answer|solution|value))"
+    r"|(?:not|in)\s?(?:enough|sufficient) (?:information|data|details)|i don't know|i do not know|(?<!now we )(?:would |we |i )need to know (?:the|more)|need (?:more|additional|further) (?:information|details|context)|(?:is|are|seems) incomplete|(?:please|kindly) (?:provide|clarify|share)|i(?: can|'m able to| am able to) only (?:help|discuss|answer|provide|assist|talk)"
     r"|jaa?nkaa?ri (?:nahi|kam)|nahi (?:bata|nikal|de|kar) sak|नहीं (?:बता|निकाल|दे सक|दिया जा)|पर्याप्त जानकारी नहीं|তথ্য (?:যথেষ্ট )?নেই"
 )
 ERROR_TEXT = (
