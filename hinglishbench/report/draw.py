@@ -7,8 +7,8 @@ adds, decides what that is in light and dark.
 
 from __future__ import annotations
 
-import json
 import re
+from decimal import Decimal
 from html import escape
 from typing import Any
 
@@ -40,6 +40,8 @@ CONFIG: dict[str, Any] = {
 }
 
 _ROOT = re.compile(r"<svg [^>]*?width=\"([\d.]+)\" height=\"([\d.]+)\" viewBox=\"([^\"]+)\">")
+# Vega names its groups for screen readers ("symbol mark container"): the image has one name, its own.
+_ROLES = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')
 _ID = re.compile(r"(id=\"|url\(#|href=\"#)([A-Za-z][\w-]*)")
 
 
@@ -62,10 +64,19 @@ def svg(spec: dict[str, Any], *, name: str, title: str, description: str) -> str
             "charts need vl-convert-python, which is not installed",
             hint="pip install 'hinglishbench[report]'",
         ) from error
-    drawn = vl_convert.vegalite_to_svg(
-        json.loads(json.dumps(spec | {"config": CONFIG}, default=float)), allowed_base_urls=[]
-    )
+    drawn = vl_convert.vegalite_to_svg(_readable(spec | {"config": CONFIG}), allowed_base_urls=[])
     return _named(drawn, name, title, description)
+
+
+def _readable(value: Any) -> Any:
+    """The specification as plain JSON, its texts without marks that would be obeyed."""
+    if isinstance(value, dict):
+        return {key: _readable(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_readable(part) for part in value]
+    if isinstance(value, str):
+        return shown(value)
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _named(drawn: str, name: str, title: str, description: str) -> str:
@@ -78,8 +89,12 @@ def _named(drawn: str, name: str, title: str, description: str) -> str:
         f'<title id="{name}-t">{escape(shown(title))}</title>'
         f'<desc id="{name}-d">{escape(shown(description))}</desc>'
     )
-    body = drawn[root.end() :].replace(' font-family="sans-serif"', "")
-    return head + _ID.sub(rf"\1{name}-\2", body)
+    body = _ROLES.sub("", drawn[root.end() :].replace(' font-family="sans-serif"', ""))
+    # Vega counts its ids over all drawings of a process; ours are the same whenever they are drawn.
+    ids: dict[str, str] = {}
+    return head + _ID.sub(
+        lambda found: found[1] + ids.setdefault(found[2], f"{name}-{len(ids) + 1}"), body
+    )
 
 
 def standalone(drawn: str) -> str:

@@ -115,6 +115,3 @@ def table(
     )
 
 
-def script_data(text: str) -> Markup:
-    """JSON as the content of a data block: `<` is written as an escape, so nothing can end it."""
-    return Markup(text.replace("<", "\\u003c"))

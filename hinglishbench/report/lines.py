@@ -197,4 +197,4 @@ def over_time(
     return {"width": width, "height": 200, "data": {"values": data}, "layer": layers}
 
 
-_LINE_COLOURS = ("#1b7fc4", "#d55e00", "#0b8f6a", "#c056a0", "#8a6d00", "#6b5fd0")
+_LINE_COLOURS = ("#055aff", "#e86f04", "#06a66b", "#d561b1", "#836429", "#725dc5")

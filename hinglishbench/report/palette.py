@@ -27,20 +27,20 @@ class Look(NamedTuple):
 
 
 FORMS: dict[str, Look] = {
-    "en": Look("#7a828c", "circle"),
-    "cm-rom": Look("#d55e00", "square"),
-    "cm": Look("#c056a0", "diamond"),
-    "hi": Look("#1b7fc4", "triangle-up"),
-    "hi-rom": Look("#0b8f6a", "triangle-down"),
-    "bn": Look("#8a6d00", "cross"),
+    "en": Look("#646669", "circle"),
+    "cm-rom": Look("#e86f04", "square"),
+    "cm": Look("#d561b1", "diamond"),
+    "hi": Look("#055aff", "triangle-up"),
+    "hi-rom": Look("#06a66b", "triangle-down"),
+    "bn": Look("#836429", "cross"),
 }
-OTHER = Look("#6b5fd0", "triangle-right")
+OTHER = Look("#725dc5", "triangle-right")
 
 TROUBLE: dict[str, str] = {
-    "truncated": "#1b7fc4",
-    "unparsed": "#d55e00",
-    "filtered": "#c056a0",
-    "error": "#7a828c",
+    "truncated": "#055aff",
+    "unparsed": "#e86f04",
+    "filtered": "#d561b1",
+    "error": "#646669",
 }
 """Endings of an answer that are neither right nor wrong."""
 

@@ -79,7 +79,10 @@
     for (const key of ["suite", "topic", "tier"]) {
       options(key, [...index[key + "s"]].sort().map((value) => [value, value]));
     }
-    $("f-deep").disabled = index.chunks.some(([file]) => file !== null);
+    if (index.chunks.some(([file]) => file !== null)) {
+      $("f-deep").disabled = true;
+      $("f-deep").nextElementSibling.textContent = "texts are searched in their own files";
+    }
     $("filters").addEventListener("input", () => { clearTimeout(wanted); wanted = setTimeout(change, 150); });
     $("filters").addEventListener("submit", (event) => { event.preventDefault(); change(); });
     $("reset").addEventListener("click", () => { $("filters").reset(); change(); $("f-q").focus(); });
@@ -87,7 +90,7 @@
     $("after").addEventListener("click", () => turn(1));
     addEventListener("hashchange", follow);
     await follow();
-    document.body.dataset.ready = "yes";
+    document.body.dataset.ready = String(Math.round(performance.now())); // milliseconds since the page was asked for
   }
 
   function options(key, pairs) {
@@ -117,7 +120,7 @@
     const found = {};
     for (const key of FILTERS) {
       const field = $("f-" + key);
-      const value = field.type === "checkbox" ? (field.checked ? "1" : "") : field.value.trim();
+      const value = field.type === "checkbox" ? (field.checked && !field.disabled ? "1" : "") : field.value.trim();
       if (value) found[key] = value;
     }
     return found;
