@@ -127,12 +127,12 @@ class ReplayTransport:
         """Play the next exchange recorded for this request.
 
         Raises:
-            TransportError: the recorded fault; or kind `connect` when nothing (more) was recorded.
+            TransportError: the recorded fault; or kind `absent` when nothing (more) was recorded.
         """
         recorded = self._exchanges.get(request_digest(request))
         if not recorded:
             raise TransportError(
-                "connect",
+                "absent",
                 f"{self._path.name} holds no (further) reply to this request: another suite, prompt,"
                 " model or option than when it was recorded?",
                 sent=False,

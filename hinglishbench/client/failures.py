@@ -31,7 +31,7 @@ class Failure:
         code: stable slug, for tables: `rate_limited`, `no_credits`, `bad_key`, `forbidden`,
             `unknown_model`, `bad_request`, `too_long`, `moderated`, `not_found`, `server_error`,
             `overloaded`, `timeout`, `reset`, `connect`, `cut`, `protocol`, `empty_reply`,
-            `bad_json`, `error_in_200`, `no_choices`, `client_closed`.
+            `bad_json`, `error_in_200`, `no_choices`, `client_closed`, `absent`.
         message: one line, at most 500 characters, no key, control characters escaped.
         permanent: asking again would bring the same.
         scope: whom it concerns: what stops if permanent, what waits if not.
@@ -318,6 +318,7 @@ _FAULTS = {
     "reset": "the connection broke before a reply",
     "cut": "the reply broke off",
     "protocol": "what came was not HTTP",
+    "absent": "nothing was recorded",
 }
 
 
@@ -330,7 +331,7 @@ def from_transport_error(
     """
     status = error.status
     code: str = error.kind
-    permanent = False
+    permanent = error.kind == "absent"  # a cassette holds no more however often it is asked
     scope: Scope = "request"
     billed: Billed = "maybe" if error.sent else "no"
     if status is not None and not 200 <= status < 300:

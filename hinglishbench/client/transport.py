@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-FaultKind = Literal["connect", "timeout", "reset", "cut", "protocol"]
+FaultKind = Literal["connect", "timeout", "reset", "cut", "protocol", "absent"]
 """connect: nothing was sent · timeout: silence after sending · reset: the connection broke before
-a status line · cut: a status came, the body did not end · protocol: what came was not HTTP."""
+a status line · cut: a status came, the body did not end · protocol: what came was not HTTP · absent: a cassette
+holds no reply."""
 
 
 EVENT = b"data:"
