@@ -118,9 +118,9 @@ def main() -> None:
         print(f"{name:20s} {best:10,.0f} replies of 1 kB a second")
         worst = ("", 0.0)
         for what, text in hostile().items():
-            start = time.perf_counter()
+            start = time.process_time()
             grader.judge(grader.parse(Reply(text), task), gold, task)
-            took = (time.perf_counter() - start) * 1e3
+            took = (time.process_time() - start) * 1e3
             if took > worst[1]:
                 worst = (what, took)
             if took > 20:

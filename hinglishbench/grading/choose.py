@@ -29,7 +29,7 @@ def _before() -> tuple[tuple[re.Pattern[str], float], ...]:
         (
             re.compile(
                 r"\b(?:is|are|was|were|be|makes?|made|making|earns?|earned|earning|has|have|had|costs?|costing|needs?|needed|spends?|spent|takes?|took"
-                r"|pays?|paid|saves?|saved|gets?|got|gives?|leaves?|leaving|left with|equals|profit of|approximately|about|exactly|requires?"
+                r"|pays?|paid|saves?|saved|gets?|got|gives?|obtain|yields?|leaves?|leaving|left with|equals|profit of|approximately|about|exactly|requires?"
                 r"|charges?|charged|receives?|received|lost|loses?|eats?|ate|reads?|walks?|runs?|drives?|sells?|sold|totals?|total of|sum of"
                 r"|average of|remaining|becomes|weighs?|travels?|travelled|traveled|covers?|owes?|produces?|uses?|used|will be|bought|collects?|collected)"
                 r"\s*(?:a total of\s*|about\s*|only\s*|approximately\s*|exactly\s*|another\s*)?[$₹]?\s*$"
@@ -63,7 +63,7 @@ def _before() -> tuple[tuple[re.Pattern[str], float], ...]:
         (
             re.compile(
                 r"(?<!needs )(?<!need )(?<!needed )(?<!has )(?<!have )(?<!had )(?<!able )(?<!going )(?<!wants )"
-                r"\bto (?!the\b|her\b|his\b|be\b|a\b)[a-z]+\s*(?:the |a |all )?[$₹]?\s*$"
+                r"\bto (?!the\b|her\b|his\b|be\b|a\b|get\b|give\b|obtain\b|yield\b)[a-z]+\s*(?:the |a |all )?[$₹]?\s*$"
             ),
             -5.0,
         ),

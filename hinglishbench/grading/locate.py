@@ -74,7 +74,8 @@ def _find(body: str, *, whole: bool) -> Found:
     last = next(lines, None)
     if last is None:
         return Found(None, "no_number", "unparsed" if whole else "truncated")
-    if whole and (number := slots.bare(last)):
+    begun = _begun_entry(body, last)
+    if whole and not begun and (number := slots.bare(last)):
         return Found(number, "final_line")
     explicit = _explicit(body, whole=whole)
     if explicit is not None and (explicit.clean or not whole):
@@ -93,6 +94,14 @@ def _find(body: str, *, whole: bool) -> Found:
     return _concluded(body, last, lines, explicit)
 
 
+def _begun_entry(body: str, last: str) -> bool:
+    """Is the last line "3." only the number of a list's entry that never came?"""
+    match = compiled(r"\s*[*_]{0,2}(\d{1,2})[.)][*_]{0,2}\s*$").match(last)
+    if match is None or match[1] in {"0", "1"}:
+        return False
+    return compiled(rf"(?:^|\n)\s*[*_]{{0,2}}{int(match[1]) - 1}[.)]").search(body) is not None
+
+
 _EXPLANATION = (
     r"(?i)\n[ \t]*[#*_]{0,4}[ \t]*(?:explanation|reasoning|reason|here(?:'s| is) (?:how|why|(?:the|a) (?:breakdown|calculation|explanation|working|step))|breakdown|व्याख्या|स्पष्टीकरण|कारण"
     r"|samjhaya|ব্যাখ্যা)[^\n]{0,80}(?:\n|:)"
@@ -103,7 +112,8 @@ def _answer_first(body: str, last: str) -> Number | None:
     """Read a reply that answers in its first line and explains behind an empty one."""
     text = body.lstrip()
     first, _, rest = text.partition("\n")
-    if not rest.startswith(("\n", " \n", "\r\n")) or len(first) > 80:
+    numbered = compiled(r"\W*\d[.)]\W*$").match(first)
+    if numbered or not rest.startswith(("\n", " \n", "\r\n")) or len(first) > 80:
         return None
     if compiled(
         r"\W*(?:so|therefore|thus|hence|in total|isliye|toh|to|कुल|अतः|इसलिए|तो|সুতরাং|তাই)\b"
@@ -120,6 +130,8 @@ def _announced(explicit: _Explicit) -> Found:
 
 def _concluded(body: str, last: str, lines: Iterator[str], explicit: _Explicit | None) -> Found:
     """From the last line upwards: the first that states a number or refuses to."""
+    if explicit is None and _begun_entry(body, last):
+        return Found(None, "unfinished")
     if explicit is None and compiled(r"[=+×÷(]\s*$|\s[*/-]\s*$").search(body[-20:]):
         return Found(None, "unfinished")  # it stops inside a calculation
     line: str | None = last
