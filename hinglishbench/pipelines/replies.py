@@ -13,8 +13,10 @@ from hinglishbench.ledger.requests import Reply
 _FENCE = re.compile(r"\A```[a-z]*\n(?P<text>.*?)\n?```\Z", re.DOTALL)
 # "Here is the Hinglish version:", "**Translation:**", "Problem:" at the very beginning.
 _LABEL = re.compile(
-    r"\A[*_#\s]*(?:(?:sure|okay|ok|here(?:'s| is|’s))\b[^\n:]{0,60}|"
-    r"(?:the )?(?:hinglish|english|translat\w*|rewritten|problem)(?: [a-z]+){0,3})[*_]*:[*_]*\s+",
+    r"\A[*_#\s]*(?:"
+    r"(?:sure|okay|ok|here(?:'s| is|’s))\b[^\n:]{0,60}\b(?:hinglish|english|translat\w+|version|rewritten)\b[^\n:]{0,40}"
+    r"|(?:the )?(?:(?:hinglish|english|translated|rewritten|romanized) ?)*(?:translation|version|problem|text)?"
+    r")(?<=\w)[*_]*:[*_]*\s+",
     re.IGNORECASE,
 )
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»"}
