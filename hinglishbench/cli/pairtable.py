@@ -262,7 +262,7 @@ def _wide(key: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{k} {v}" for k, v in value.items())
     if isinstance(value, list):
-        if key == "notes":
+        if not key.endswith("_ci"):
             return "; ".join(map(str, value)) or "-"
         return " to ".join("open" if v is None else _wide(key, v) for v in value)
     if isinstance(value, Decimal) or key.startswith("usd_"):

@@ -116,7 +116,7 @@ def _print(rows: Sequence[dict[str, Any]], form: Format) -> None:
             [[w, *c] for w, c in zip(stacked, cells, strict=True)],
             [", ".join(key_names(varying)), *names],
         )
-    print_below(_below(rows, shared), form)
+    print_below(_below(rows, shared, varying), form)
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
@@ -137,7 +137,9 @@ def _dollars(value: float | None) -> str:
     return "" if value is None else usd(value)
 
 
-def _below(rows: Sequence[dict[str, Any]], shared: dict[str, Any]) -> list[str]:
+def _below(
+    rows: Sequence[dict[str, Any]], shared: dict[str, Any], varying: Sequence[str]
+) -> list[str]:
     first = rows[0]
     said = []
     if first["origin"] is not None:
@@ -149,6 +151,6 @@ def _below(rows: Sequence[dict[str, Any]], shared: dict[str, Any]) -> list[str]:
     if first["stated"]:
         said.append(f"stated, not seen: {', '.join(first['stated'])}")
     for row in rows:
-        name = " ".join(filter(None, (row["model"], row["form"])))
+        name = " ".join(str(row[key]) for key in varying if row[key] is not None)
         said += [f"{name}: {text}" if name else text for text in row["notes"]]
     return said
