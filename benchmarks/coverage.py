@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+
 from hinglishbench.stats.bootstrap import bootstrap, difference_of_medians, retention, total_ratio
 from hinglishbench.stats.clustered import clustered_median_ratio
 from hinglishbench.stats.estimates import Interval

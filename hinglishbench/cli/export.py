@@ -9,7 +9,6 @@ import typer
 
 from hinglishbench.cli.output import say
 
-
 EXAMPLES = """Example:
 
   hbench export --out predictions --suite tiered-100

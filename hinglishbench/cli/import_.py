@@ -9,7 +9,6 @@ import typer
 
 from hinglishbench.cli.output import say
 
-
 EXAMPLES = """Example:
 
   hbench import predictions/ --ledger example.duckdb && hbench tax --ledger example.duckdb

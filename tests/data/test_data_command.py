@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
+
 from hinglishbench.cli.data import app
 from hinglishbench.errors import InputError, RefusedError, UsageError
-from typer.testing import CliRunner, Result
 
 PAIR = {
     "id": "a",

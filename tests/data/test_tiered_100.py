@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+
 from hinglishbench.forms.checks import Bounds, check_fault, verify
 from hinglishbench.forms.duplicates import near_duplicates
 from hinglishbench.forms.mixing import mixing, words

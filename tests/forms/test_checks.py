@@ -4,6 +4,9 @@ import contextlib
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from hinglishbench.forms.checks import Bounds, check_fault, verify
 from hinglishbench.forms.duplicates import near_duplicates, shingles, similarity
 from hinglishbench.forms.expression import ExpressionError, evaluate
@@ -11,8 +14,6 @@ from hinglishbench.forms.mixing import language, mixing
 from hinglishbench.forms.names import FORMS, form_title
 from hinglishbench.forms.scripts import native_digits, script_faults, script_of, scripts
 from hinglishbench.suites.items import Item
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,9 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from hinglishbench.forms.mixing import _lists
 from hinglishbench.forms.number_words import (
     _HINDI,
@@ -14,8 +17,6 @@ from hinglishbench.forms.number_words import (
     hindi_words,
 )
 from hinglishbench.forms.quantities import Difference, compare, plain, quantities
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def read(text: str, form: str = "en") -> list[str]:

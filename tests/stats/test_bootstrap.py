@@ -7,6 +7,8 @@ import random
 
 import numpy as np
 import pytest
+from scipy import stats as oracle  # type: ignore[import-untyped]
+
 from hinglishbench.stats.bootstrap import (
     bootstrap,
     difference_of_medians,
@@ -14,7 +16,6 @@ from hinglishbench.stats.bootstrap import (
     retention,
     total_ratio,
 )
-from scipy import stats as oracle  # type: ignore[import-untyped]
 
 
 def _tokens(n: int, seed: int) -> list[tuple[float, float]]:

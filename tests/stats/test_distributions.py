@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
-from hinglishbench.stats import distributions as d
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special  # type: ignore[import-untyped]
 from scipy import stats as oracle
+
+from hinglishbench.stats import distributions as d
 
 
 @pytest.mark.parametrize("n", [1, 2, 10, 82, 1_000, 1_000_000])

@@ -8,13 +8,14 @@ import statistics
 
 import numpy as np
 import pytest
-from hinglishbench.stats.equivalence import tost_of_counts, tost_of_moments, tost_of_ratios
-from hinglishbench.stats.gap import PairCounts, newcombe
-from hinglishbench.stats.ratio import Reading, median_rank
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as oracle  # type: ignore[import-untyped]
 from statsmodels.stats.weightstats import ttost_paired  # type: ignore[import-untyped]
+
+from hinglishbench.stats.equivalence import tost_of_counts, tost_of_moments, tost_of_ratios
+from hinglishbench.stats.gap import PairCounts, newcombe
+from hinglishbench.stats.ratio import Reading, median_rank
 
 
 def test_tost_agrees_with_statsmodels() -> None:

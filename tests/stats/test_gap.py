@@ -7,6 +7,12 @@ import random
 import statistics
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as oracle  # type: ignore[import-untyped]
+from statsmodels.api import OLS  # type: ignore[import-untyped]
+from statsmodels.stats.contingency_tables import mcnemar  # type: ignore[import-untyped]
+
 from hinglishbench.stats.gap import (
     PairCounts,
     gap_of_clusters,
@@ -16,11 +22,6 @@ from hinglishbench.stats.gap import (
     mcnemar_midp,
     newcombe,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats as oracle  # type: ignore[import-untyped]
-from statsmodels.api import OLS  # type: ignore[import-untyped]
-from statsmodels.stats.contingency_tables import mcnemar  # type: ignore[import-untyped]
 
 COUNTS = st.builds(PairCounts, *(st.integers(0, 60),) * 4)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from hinglishbench.stats.means import geometric_mean, ratio_of_totals
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as oracle  # type: ignore[import-untyped]
+
+from hinglishbench.stats.means import geometric_mean, ratio_of_totals
 
 
 @given(st.lists(st.tuples(st.integers(1, 900), st.integers(1, 900)), min_size=3, max_size=50))

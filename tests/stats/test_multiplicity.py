@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hinglishbench.stats.multiplicity import benjamini_hochberg, holm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
+
+from hinglishbench.stats.multiplicity import benjamini_hochberg, holm
 
 
 @settings(max_examples=25)  # statsmodels takes 45 ms a call for Holm

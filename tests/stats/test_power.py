@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 
 import pytest
-from hinglishbench.stats import power
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as oracle  # type: ignore[import-untyped]
 from statsmodels.stats.power import NormalIndPower, TTestPower  # type: ignore[import-untyped]
+
+from hinglishbench.stats import power
 
 
 def test_a_mean_difference_agrees_with_statsmodels() -> None:

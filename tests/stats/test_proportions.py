@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as oracle  # type: ignore[import-untyped]
+from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]
+
 from hinglishbench.stats.proportions import (
     accuracy,
     accuracy_of_scores,
     clustered_accuracy,
     wilson,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats as oracle  # type: ignore[import-untyped]
-from statsmodels.stats.proportion import proportion_confint  # type: ignore[import-untyped]
 
 
 @given(st.integers(1, 2_000), st.floats(0, 1), st.sampled_from([0.8, 0.9, 0.95, 0.99]))

@@ -6,6 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import pytest
+
 from hinglishbench.errors import InputError
 from hinglishbench.suites.published import (
     PublishedRow,

@@ -6,6 +6,10 @@ import math
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats as oracle  # type: ignore[import-untyped]
+
 from hinglishbench.stats.ratio import (
     Reading,
     Signs,
@@ -17,9 +21,6 @@ from hinglishbench.stats.ratio import (
     reading,
     sign_test,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats as oracle  # type: ignore[import-untyped]
 
 TOKENS = st.integers(1, 2_000)
 PAIRS = st.lists(

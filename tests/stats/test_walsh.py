@@ -6,11 +6,12 @@ import math
 import random
 
 import pytest
-from hinglishbench.stats.ratio import Reading
-from hinglishbench.stats.walsh import hodges_lehmann, select_sum, signed_rank_quantile
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as oracle  # type: ignore[import-untyped]
+
+from hinglishbench.stats.ratio import Reading
+from hinglishbench.stats.walsh import hodges_lehmann, select_sum, signed_rank_quantile
 
 
 def _exact(ratios: list[float]) -> list[Reading]:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from hinglishbench.errors import InputError, RefusedError
 from hinglishbench.suites.items import Item, items_digest, load_suite, packaged_names
 from hinglishbench.suites.parallel import read_items, safe_name
-from hypothesis import given
-from hypothesis import strategies as st
 
 GOOD = '{"id":"a","answer":"5","forms":{"en":"x","cm-rom":"y"}}'
 Write = Callable[..., Path]
