@@ -3,8 +3,8 @@
     python benchmarks/preservation.py [--seed 1]
 
 Pairs: `en` with `cm-rom` and with `hi-rom` of every packaged suite (the rules were made with the
-first at hand), and `preservation_pairs.jsonl`, sixty pairs written afterwards, each with numbers
-said in another way (held out). In each translation one fault of each kind is planted where it fits; the harmless changes
+first, tiered-100, at hand), and `preservation_pairs.jsonl`, sixty pairs written afterwards, each with
+numbers said in another way (held out). In each translation one fault of each kind is planted where it fits; the harmless changes
 are those that must pass. A pair counts as found when the check says that the quantities differ.
 """
 
@@ -215,10 +215,10 @@ def pairs() -> Iterator[tuple[str, str, str, str]]:
 def measure(seed: int) -> dict[str, dict[str, Count]]:
     """Counts by kind and by where the pairs come from."""
     counts: dict[str, dict[str, Count]] = {kind: {} for kind in (*FAULTS, *HARMLESS)}
-    for number, (where, form, english, translation) in enumerate(pairs()):
+    for where, form, english, translation in pairs():
         stated = quantities(english, "en")
         for kind, plant in (*FAULTS.items(), *HARMLESS.items()):
-            made = plant(translation, random.Random(f"{seed}/{number}/{kind}"))
+            made = plant(translation, random.Random(f"{seed}/{kind}/{translation}"))
             if made is None:
                 continue
             count = counts[kind].setdefault(where, Count())
