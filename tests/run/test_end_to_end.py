@@ -107,8 +107,8 @@ def test_a_dry_run_counts_what_a_dead_run_had_answered(hbench: Hbench, fp: FakeP
 # --- exit codes --------------------------------------------------------------------------------
 
 
-def test_exit_1_when_a_cell_ended_in_an_error(hbench: Hbench, fp: FakeProvider) -> None:
-    """Case 51: the error is counted beside the answers, and the pair is dropped on both sides."""
+def test_case_51_exit_1_when_a_cell_ended_in_an_error(hbench: Hbench, fp: FakeProvider) -> None:
+    """The error is counted beside the answers, and the pair is dropped on both sides."""
     fp.rules([{"contains": "item 3", **TOO_LONG}])
     done = hbench(*asking(fp, "--suite", hbench.pairs(4), "--json"), code=1)
     assert done.json["status"] == "errors"
@@ -319,7 +319,7 @@ def test_without_a_price_the_cost_is_unknown_and_said_so(hbench: Hbench, fp: Fak
     done = hbench(*asking(fp, "--suite", hbench.pairs(2), "--json"))
     assert (done.json["cost_usd"], done.json["cost_upper_usd"]) == (None, None)
     assert "without a known price" in done.err
-    assert "prices.toml" in done.err
+    assert "hbench prices" in done.err
     [cost] = hbench("cost", "--json").json
     assert (cost["cost_usd"], cost["cost_upper_usd"], cost["unpriced_attempts"]) == (None, None, 4)
     assert "no known price" in hbench("cost").err
@@ -362,10 +362,10 @@ def test_cost_has_the_promised_keys_by_every_key(hbench: Hbench, fp: FakeProvide
         "cost_usd", "cost_upper_usd", "unpriced_attempts", "maybe_billed_attempts",
     ]  # fmt: skip
     [whole] = hbench("cost", "--json").json
-    assert list(whole) == names
+    assert [name for name in whole if name in names] == names
     for key in ("run", "model", "provider", "suite", "prompt", "day", "purpose"):
         rows = hbench("cost", "--by", key, "--json").json
-        assert [list(row) for row in rows] == [[key, *names]]
+        assert [list(row) for row in rows] == [[key, *whole]]
         assert sum(row["prompt_tokens"] for row in rows) == whole["prompt_tokens"]
     assert hbench("cost", "--by", "model,day", "--csv").out.startswith("model,day,cells,")
     assert "cost has no key 'colour'" in hbench("cost", "--by", "colour", code=2).err

