@@ -31,7 +31,7 @@ from hinglishbench.grading.wording import (
 
 HEAD, TAIL = 40_000, 60_000  # of a giant reply, the parts that can hold the answer
 LINE = 1_500  # characters of a line that are looked at, from its end
-MAX_MARKERS = 60
+MAX_MARKERS = 120
 MAX_LINES = 40
 
 

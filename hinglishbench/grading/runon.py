@@ -11,9 +11,9 @@ from hinglishbench.grading.wording import CORRECTION, compiled
 
 # One of these is in every text that the pattern below can match; most texts have none.
 _HINTS = (
-    "Q", "uestion", "roblem", "uman:", "ser:", "nstruct", "nput:", "xercise", "ollow", "xample", "ry this", "ow try",
-    "ow, try", "ractice", "imilar", "onus", "awaal", "awal", "प्रश्न", "सवाल", "প্রশ্ন",
-)  # fmt: skip
+    r"uestion|roblem|uman:|ser:|nstruct|nput:|xercise|ollow|xample|ry this|ow,? try|ractice|imilar|onus|awaa?l|Q|q ?\d{0,3}[:.]"
+    r"|प्रश्न|सवाल|প্রশ্ন"
+)
 
 
 @lru_cache(maxsize=1)
@@ -61,7 +61,7 @@ def cut_run_on(text: str, answered: Callable[[str], bool] | None = None) -> tupl
             that first repeats its question is not cut there. The default looks for numbers.
     """
     answered = answered or _has_number_answer
-    if any(hint in text for hint in _HINTS) and not compiled(_OWN_QUESTIONS).match(text):
+    if compiled(_HINTS).search(text) and not compiled(_OWN_QUESTIONS).match(text):
         for match in islice(_next_question().finditer(text), 20):
             before = text[: match.start()]
             if before.strip() and answered(before):

@@ -32,7 +32,7 @@ from hinglishbench.grading.page import (
 )
 from hinglishbench.grading.wording import compiled
 
-MAX_PHRASES = 80
+MAX_PHRASES = 160
 
 
 def decide(body: str, names: LabelSet, texts: OptionTexts, *, whole: bool) -> Verdict:

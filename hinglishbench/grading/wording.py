@@ -49,23 +49,19 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+@cache
+def _any_of(stems: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, stems)))
+
+
 def occurrences(
     text: str, stems: tuple[str, ...], pattern: re.Pattern[str], limit: int
 ) -> list[re.Match[str]]:
-    """The matches of a pattern that begin with one of the stems, in order.
+    """The matches of a pattern that begin with one of the stems, in order; the last `limit`.
 
-    At most `limit` of each stem, the last ones. Looking for the stems first is ten times
-    faster than letting the pattern search through a text without them.
+    Looking for plain stems first is many times faster than letting a pattern with
+    surroundings and alternatives search through a text.
     """
-    places: set[int] = set()
-    for stem in stems:
-        if stem not in text:
-            continue
-        at = len(text)
-        for _ in range(limit):
-            at = text.rfind(stem, 0, at)
-            if at < 0:
-                break
-            places.add(at)
-    found = (pattern.match(text, at) for at in sorted(places))
+    places = [match.start() for match in _any_of(stems).finditer(text)]
+    found = (pattern.match(text, at) for at in places[-limit:])
     return [match for match in found if match is not None]
