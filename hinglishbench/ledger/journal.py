@@ -87,7 +87,7 @@ class Journal:
                     written = os.write(self._fd, data)
                 except OSError as error:
                     self._unwritten += data
-                    raise JournalFullError(error.errno, str(error)) from error
+                    raise JournalFullError(error.errno, error.strerror or str(error)) from error
                 if written != len(data):
                     self._unwritten += data[written:]
                     self._drain()
@@ -98,7 +98,7 @@ class Journal:
                 written = os.write(self._fd, self._unwritten)
                 del self._unwritten[:written]
         except OSError as error:
-            raise JournalFullError(error.errno, str(error)) from error
+            raise JournalFullError(error.errno, error.strerror or str(error)) from error
 
     def sync(self, *, now: bool = False) -> None:
         """Fsync when a second has passed since the last time (or `now`)."""

@@ -395,7 +395,7 @@ def test_a_full_disk_stops_admission_and_loses_nothing(hbench: Hbench, fp: FakeP
     with pytest.MonkeyPatch.context() as patch:
         fill_disk(patch, room=5000, freed=True)
         done = hbench(*asking(fp, "--suite", path, "--concurrency", 2, "--json"), code=5)
-    assert "the journal cannot be written" in done.err
+    assert "the journal cannot be written (No space left on device)" in done.err
     assert 0 < done.json["answered"] == fp.bill()["complete"]["requests"] < 40
     again = hbench(*asking(fp, "--suite", path, "--json")).json
     assert again["status"] == "done"
