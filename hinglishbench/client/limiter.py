@@ -90,7 +90,8 @@ class Limiter:
         tpm: tokens per minute, prompt and output; None: no limit.
         clock: seconds, monotonic.
         sleep: waits for so many seconds.
-        fixed: limits came from the user, so reply headers do not change them.
+        keep_rpm: the user has set it (or wants none), so reply headers do not change it.
+        keep_tpm: the same for tokens.
     """
 
     def __init__(
@@ -100,11 +101,13 @@ class Limiter:
         tpm: float | None = None,
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
-        fixed: bool = False,
+        keep_rpm: bool = False,
+        keep_tpm: bool = False,
     ) -> None:
         self._clock = clock
         self._sleep = sleep
-        self._fixed = fixed
+        self._keep_rpm = keep_rpm
+        self._keep_tpm = keep_tpm
         self._requests: _Bucket | None = None
         self._tokens: _Bucket | None = None
         self._paused_until = 0.0
@@ -130,10 +133,10 @@ class Limiter:
 
         A limit that the user has set stays, and so does one that differs by less than 1%.
         """
-        if self._fixed or (seen.rpm is None and seen.tpm is None):
+        if seen.rpm is None and seen.tpm is None:
             return False
-        rpm = seen.rpm if _differs(seen.rpm, self.rpm) else self.rpm
-        tpm = seen.tpm if _differs(seen.tpm, self.tpm) else self.tpm
+        rpm = seen.rpm if not self._keep_rpm and _differs(seen.rpm, self.rpm) else self.rpm
+        tpm = seen.tpm if not self._keep_tpm and _differs(seen.tpm, self.tpm) else self.tpm
         if rpm == self.rpm and tpm == self.tpm:
             return False
         now = self._clock()

@@ -85,6 +85,7 @@ class Engine:
         rand: a number in [0, 1), for the jitter.
         deadline: the clock's time by which the run should end.
         budget: dollars that the calls may come to; None: no cap.
+        patient: whether retries wait; a replay brings the same whenever it is asked.
         efforts: compares the reasoning asked for with what comes.
         ended: requests that have an answer or an error.
     """
@@ -100,6 +101,7 @@ class Engine:
     rand: Callable[[], float] = random.random
     grace_s: float = 30.0
     deadline: float | None = None
+    patient: bool = True
     budget: Budget | None = None
     efforts: EffortWatch = field(default_factory=EffortWatch)
     ended: int = 0
@@ -292,6 +294,8 @@ class Engine:
         if isinstance(decision, Wait):
             self._write(end)
             self.progress.retrying(lane, failure, decision)
+            if not self.patient:
+                return Wait(0.0, pause_endpoint=False)
             if decision.pause_endpoint:  # the limiter makes everyone wait, this request too
                 lane.limiter.pause(self.clock() + decision.seconds)
                 return Wait(0.0, pause_endpoint=True)

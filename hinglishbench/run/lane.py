@@ -187,12 +187,14 @@ def open_lane(
     adaptive = AdaptiveLimit(
         start=fixed or start, minimum=most if fixed else 1, maximum=most, clock=clock
     )
+    replayed = options.replay is not None  # nobody is there to be spared
     limiter = Limiter(
-        rpm=options.rpm or known.rpm,
-        tpm=options.tpm or known.tpm,
+        rpm=None if replayed else options.rpm or known.rpm,
+        tpm=None if replayed else options.tpm or known.tpm,
         clock=clock,
         sleep=partial(wait_unless, halted),
-        fixed=bool(options.rpm or options.tpm),
+        keep_rpm=replayed or options.rpm is not None,
+        keep_tpm=replayed or options.tpm is not None,
     )
     return Lane(
         endpoint, endpoint_id, transport, iter(asks), most, limiter, adaptive, halted, clock

@@ -283,7 +283,7 @@ def _ask(
             plan, opening.journal, progress, claimed.arm_ids, grace_s=options.grace_s,
             limits=_limits(options),
             deadline=None if options.deadline_s is None else opening.begun + options.deadline_s,
-            budget=opening.budget,
+            budget=opening.budget, patient=prepared.cassette is None,
         )  # fmt: skip
         progress.budget = opening.budget
         lanes = _lanes(options, prepared, engine, claimed)

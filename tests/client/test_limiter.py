@@ -289,9 +289,11 @@ def test_headers_teach_a_limit_but_never_override_the_user() -> None:
     assert free.rpm == 60.0
     assert not free.observe(LimitsSeen(rpm=60.2))  # noise of a rounded header
     assert not free.observe(LimitsSeen())
-    fixed = Limiter(rpm=30, clock=time.clock, sleep=time.sleep, fixed=True)
-    assert not fixed.observe(LimitsSeen(rpm=600.0))
-    assert fixed.rpm == 30
+    set_by_user = Limiter(rpm=30, clock=time.clock, sleep=time.sleep, keep_rpm=True)
+    assert not set_by_user.observe(LimitsSeen(rpm=600.0))
+    assert set_by_user.rpm == 30
+    assert set_by_user.observe(LimitsSeen(rpm=600.0, tpm=6000.0))  # of tokens the user said nothing
+    assert (set_by_user.rpm, set_by_user.tpm) == (30, 6000)
 
 
 def test_a_bad_first_guess_does_not_hold_the_queue() -> None:

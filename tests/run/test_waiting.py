@@ -142,3 +142,26 @@ def test_the_line_of_progress_says_what_is_waited_for(capsys: pytest.CaptureFixt
     now = 62.0
     lines.waiting([])
     assert "waits" not in capsys.readouterr().err
+
+
+def test_a_replay_waits_for_nobody(
+    hbench: Hbench, provider: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A recorded pause of a second and a limit by the minute are not sat through again."""
+    fp = provider()
+    fp.script([{"fault": "rate_limit", "wait_s": 1}])
+    (hbench.folder / "hbench.toml").write_text(
+        f'[providers.one]\nbase_url = "{fp.base_url}"\nlimits = {{ rpm = 6000 }}\n'
+    )
+    command = ("run", "--suite", hbench.pairs(4), "--provider", "one", "--model", "m", "--json")
+    hbench(*command, "--record", "tape.jsonl")
+
+    async def no_wait(_: anyio.Event, seconds: float) -> None:
+        assert seconds == 0
+
+    monkeypatch.setattr("hinglishbench.run.lane.wait_unless", no_wait)
+    (hbench.folder / "hbench.toml").write_text(
+        '[providers.one]\nbase_url = "http://127.0.0.1:9/v1"\nlimits = { rpm = 1 }\n'
+    )
+    done = hbench(*command, "--replay", "tape.jsonl", "--ledger", "again.duckdb").json
+    assert (done["answered"], done["attempts"], done["status"]) == (8, 9, "done")
