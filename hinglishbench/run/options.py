@@ -67,6 +67,13 @@ class RunOptions:
     allow_unbounded: bool = False
     transport: str | None = None
 
+    def __post_init__(self) -> None:
+        """Amounts given as int, float or text become exact decimals, as written."""
+        for name in ("max_usd", "max_usd_total"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, Decimal):
+                object.__setattr__(self, name, Decimal(str(value)))
+
     def as_json(self) -> dict[str, Any]:
         """The options as the ledger keeps them; there is no key among them."""
         return {k: str(v) if isinstance(v, Path | Decimal) else v for k, v in asdict(self).items()}

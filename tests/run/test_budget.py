@@ -23,6 +23,7 @@ from hinglishbench.client.usage import NO_USAGE, Usage
 from hinglishbench.pricing.book import PriceBook
 from hinglishbench.pricing.price import PriceRow
 from hinglishbench.run.budget import Budget, Hold, NotSent, shown
+from hinglishbench.run.options import RunOptions
 from hinglishbench.run.progress import Lines
 from tests.conftest import Hbench, asking
 from tests.fakeprovider import FakeProvider
@@ -109,6 +110,13 @@ def test_the_tighter_of_two_caps_counts() -> None:
 def test_small_amounts_show_their_figures(usd: str, text: str) -> None:
     """Never $0.00 for something."""
     assert shown(Decimal(usd)) == text
+
+
+@pytest.mark.parametrize("amount", [0.1, "0.1", Decimal("0.1")])
+def test_amounts_given_from_python_are_exact(amount: Any) -> None:
+    """A float of 0.1 is ten cents, not its binary neighbour."""
+    assert RunOptions(max_usd=amount).max_usd == Decimal("0.1")
+    assert RunOptions(max_usd_total=amount).max_usd_total == Decimal("0.1")
 
 
 # --- many calls at once ------------------------------------------------------------------------
@@ -273,7 +281,7 @@ def test_another_run_that_is_spending_makes_the_total_unknown(
     process = hbench.start(*ask)
     try:
         while not slow.bill()["requests"]:
-            assert process.poll() is None
+            assert process.poll() is None, process.communicate()
         other = asking(slow, "--suite", hbench.pairs(1, name="other.jsonl"), "--max-tokens", 64)
         refused = hbench(*other, "--max-usd-total", "10", code=3)
         assert "another run is spending" in refused.err
