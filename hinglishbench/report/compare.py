@@ -48,7 +48,7 @@ arm was asked, or a question whose text has changed between the two."""
 
 # Items times resamples that a person is made to wait for (about ten seconds).
 _MOST_DRAWS = 4_000_000
-_FEWEST_RESAMPLES = 400
+_FEWEST_RESAMPLES = 200
 
 Arm = Mapping[str, Any]
 
