@@ -11,6 +11,7 @@ import typer
 
 from hinglishbench.cli.asking import asks
 from hinglishbench.cli.output import print_json, say, usd, visible
+from hinglishbench.cli.run import _print_estimate
 from hinglishbench.errors import UsageError
 from hinglishbench.run.options import RunOptions
 
@@ -225,11 +226,11 @@ def _end(built: Built, *, as_json: bool, quiet: bool) -> None:
     if as_json:
         print_json(built.as_json())
     if not quiet:
-        _summary(built)
+        _summary(built, machine=as_json)
     sys.exit(built.exit_code)
 
 
-def _summary(built: Built) -> None:
+def _summary(built: Built, *, machine: bool) -> None:
     for result in built.results:
         for note in result.notes:
             say(note)
@@ -237,7 +238,12 @@ def _summary(built: Built) -> None:
             say(f"stopped: {name}: {reason}")
     counts = built.counts
     if built.results and built.results[0].dry_run:
-        say(f"would ask {counts['asked']} requests ({counts['reused']} answered already)")
+        say(
+            f"would ask {counts['asked']} requests ({counts['reused']} answered already);"
+            " retries and solves, which depend on the replies, come on top"
+        )
+        if (estimate := built.results[0].estimate) is not None and counts["asked"] and not machine:
+            _print_estimate(estimate, None)
         return
     if not counts["complete"]:
         say("not complete: nothing is written; the same command asks what is missing")

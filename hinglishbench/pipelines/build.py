@@ -54,6 +54,7 @@ class Built:
             "status": [result.status for result in self.results],
             "runs": [result.run_id for result in self.results],
             "files": [str(path) for path in self.files],
+            "estimate": self.results[0].estimate if self.results else None,
         }
 
 
