@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := build/example.duckdb
 
-.PHONY: help env run test lint types unit pins predictions example clean \
+.PHONY: help env run test lint types unit pins predictions example readme clean \
         bench-fanout bench-kill9 bench-million
 
 help:  ## what can be made
@@ -54,6 +54,9 @@ example: env  ## a ledger from predictions/, to look at without a run
 	mkdir -p build && rm -rf $(EXAMPLE)*
 	$(BIN)/hbench import predictions --ledger $(EXAMPLE)
 	$(BIN)/hbench tax --ledger $(EXAMPLE)
+
+readme: env  ## fill the README's tables from predictions/
+	$(BIN)/python scripts/readme.py
 
 bench-fanout: env  ## requests per second and CPU per call, beside a bare client
 	$(BIN)/python -m benchmarks.fanout

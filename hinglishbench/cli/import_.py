@@ -30,7 +30,8 @@ def import_(
     from hinglishbench.ledger.store import ledger_path  # noqa: PLC0415  the same
 
     counts = import_predictions(folder, ledger_path(ledger))
-    say(f"took in {counts['cells']} cells of {counts['arms']} arms")
+    arms = "1 arm" if counts["arms"] == 1 else f"{counts['arms']} arms"
+    say(f"took in {counts['cells']} cells of {arms}")
 
 
 import_.examples = EXAMPLES  # type: ignore[attr-defined]
