@@ -8,6 +8,7 @@ the hour and on the prompt's size, 2% of attempts maybe billed, 1% refused, a te
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -61,13 +62,14 @@ def prices() -> list[PriceRow]:
     return rows
 
 
-def best_of(times: int, work: Callable[[], object]) -> float:
-    took = []
+def best_of(times: int, work: Callable[[], object]) -> str:
+    took, cpu = [], []
     for _ in range(times):
-        started = time.perf_counter()
+        started, busy = time.perf_counter(), time.process_time()
         work()
         took.append(time.perf_counter() - started)
-    return min(took)
+        cpu.append(time.process_time() - busy)
+    return f"{min(took):.3f} s ({min(cpu):.3f} s of CPU on {os.cpu_count()} cores)"
 
 
 def main(attempts: int = MILLION) -> None:
@@ -82,10 +84,10 @@ def main(attempts: int = MILLION) -> None:
             "select sum(cost_usd), sum(cost_upper_usd), count(unpriced_reason) from attempt_costs"
         )
         print(f"{attempts:,} attempts; best of 5, opening and closing the ledger included")
-        print(f"  the view attempt_costs      {best_of(5, lambda: ledger.ask(view)):.3f} s")
-        print(f"  hbench cost                 {best_of(5, ledger.cost):.3f} s")
+        print(f"  the view attempt_costs      {best_of(5, lambda: ledger.ask(view))}")
+        print(f"  hbench cost                 {best_of(5, ledger.cost)}")
         print(
-            f"  hbench cost --by model,day  {best_of(5, lambda: ledger.cost(by=('model', 'day'))):.3f} s"
+            f"  hbench cost --by model,day  {best_of(5, lambda: ledger.cost(by=('model', 'day')))}"
         )
         print("  sums:", ledger.ask(view).rows[0])
 

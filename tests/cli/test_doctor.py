@@ -177,6 +177,22 @@ def test_the_router_is_looked_at_with_a_pinned_model(
     assert check(done, "price")["says"] == "$0.5 in, $1.5 out per million tokens (hf-router)"
 
 
+def test_listing_that_works_is_no_proof_that_calling_does(
+    hbench: Hbench, provider: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Case 63: GET /models is 200, POST on behalf of the organisation is 403; the same header is sent."""
+    monkeypatch.setenv("HF_TOKEN", "hf_0123456789")
+    server = provider(listing="hf", models=("a/b",), rates={"forbidden": 1.0}, keep_requests=True)
+    done = hbench(
+        "doctor", "hf", "--model", "a/b:fakeprovider", "--bill-to", "my-org", "--base-url", server.base_url,
+        "--json", code=1,
+    )  # fmt: skip
+    assert check(done, "reachable")["verdict"] == check(done, "model")["verdict"] == "ok"
+    assert "permissions" in check(done, "call")["says"]
+    [asked] = [row["request"]["headers"] for row in server.log()]
+    assert asked["x-hf-bill-to"] == "my-org"
+
+
 @pytest.mark.parametrize("arguments", [["nobody"], ["hf", "--route", "tunnel"]])
 def test_wrong_usage_exits_2(hbench: Hbench, arguments: list[str]) -> None:
     """A provider or route that does not exist."""

@@ -302,6 +302,20 @@ def test_what_was_not_billed_costs_nothing_even_without_a_price(
     assert costs(empty) == [(Decimal(0), Decimal(0), "not billed", None)]
 
 
+def test_a_bound_takes_the_dearest_hour_and_the_price_that_is_to_come() -> None:
+    """A call that is sent now may be priced by a later hour, and a run may last into a new price."""
+    cheap, dear = price("1", "1"), price("4", "2")
+    day = PriceBook(spread_over_day([(None, cheap), ((0, 3600), dear)]))
+    assert day.bound(NOW, 1_000_000, 1_000_000) == 6
+    coming = PriceBook([cheap, replace(dear, start_at=NOW + timedelta(days=1))])
+    assert coming.bound(NOW, 1_000_000, 1_000_000) == 6
+    gone = PriceBook(
+        [replace(dear, start_at=NOW - timedelta(days=2)), replace(cheap, start_at=NOW)]
+    )
+    assert gone.bound(NOW, 1_000_000, 1_000_000) == 2
+    assert PriceBook([replace(cheap, start_at=NOW + timedelta(days=1))]).bound(NOW, 1, 1) is None
+
+
 # --- for any prices and counts -----------------------------------------------------------------
 
 amounts = st.decimals(0, 200, places=4)
