@@ -15,7 +15,7 @@ from hinglishbench.client.mock import MockTransport, chat_reply
 from hinglishbench.client.provider import Provider
 from hinglishbench.client.providers import Endpoint
 from hinglishbench.run.lane import Lane
-from hinglishbench.run.progress import Lines
+from hinglishbench.run.progress import Bar, Lines
 from tests.conftest import Hbench, asking
 from tests.fakeprovider import FakeProvider
 
@@ -165,3 +165,14 @@ def test_a_replay_waits_for_nobody(
     )
     done = hbench(*command, "--replay", "tape.jsonl", "--ledger", "again.duckdb").json
     assert (done["answered"], done["attempts"], done["status"]) == (8, 9, "done")
+
+
+def test_the_bar_says_it_too_and_does_not_move() -> None:
+    """On a terminal: the words change, the count of cells does not."""
+    bar = Bar(lambda *_: Decimal(0), 2, 10, 20)
+    bar.waiting(["groq waits for the pause it asked for, 89 s"])
+    [task] = bar._bar.tasks
+    assert task.completed == 0
+    assert task.description.endswith(" · groq waits for the pause it asked for, 89 s")
+    bar.waiting([])
+    assert "waits" not in task.description
