@@ -33,6 +33,11 @@ insert into endpoints select 1 + i, 'endpoint:' || i, 'p' || i, 'direct', 'a' fr
 insert into arms select 1 + i, 'arm:' || i, 1 + i, 1, 'm', null, null, 4096, '{}' from range(4) t(i);
 insert into requests select i, uuid(), 1 + i % 4, 1, 0, 'eval', 's', 'live', 'answered', i, null, null
     from range($n) t(i);
+insert into cells by name
+select i as cell_id, i // 2 as block_id, 1 + i % 4 as arm_id, i // 8 as item_id, if(i % 2 = 0, 'en', 'hi') as form,
+    0 as sample, 'live' as origin, 1 as text_id, i as request_id, i as attempt_id,
+    if(i % 3 = 0, 'wrong', 'correct') as outcome
+from range($n) t(i);
 insert into attempts by name
 select i as attempt_id, i as request_id, 1 as run_id, 1 + i % 4 as arm_id, 1 as try, 'live' as origin,
     timestamp '2026-11-01' + to_seconds(i % 1728000) as sent_at,

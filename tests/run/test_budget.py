@@ -25,7 +25,7 @@ from hinglishbench.pricing.price import PriceRow
 from hinglishbench.run.budget import Budget, Hold, NotSent, shown
 from hinglishbench.run.options import RunOptions
 from hinglishbench.run.progress import Lines
-from tests.conftest import Hbench, asking
+from tests.conftest import Hbench, asking, until
 from tests.fakeprovider import FakeProvider
 
 NOW = 1_800_000_000.0
@@ -288,6 +288,27 @@ def test_another_run_that_is_spending_makes_the_total_unknown(
     finally:
         process.kill()
         process.communicate()
+
+
+def test_a_killed_run_counts_what_was_in_flight(
+    hbench: Hbench, provider: Callable[..., FakeProvider]
+) -> None:
+    """After kill -9 the total holds too: what was in flight may have been billed, at its bound."""
+    server = provider(latency_s=0.05, completion_tokens=60)
+    prices(hbench.folder)
+    ask = asking(
+        server, "--suite", hbench.pairs(40), "--max-tokens", 64, "--concurrency", 8, "--max-usd-total", "3"
+    )  # fmt: skip
+    process = hbench.start(*ask)
+    until(lambda: server.bill()["complete"]["requests"] >= 10)
+    process.kill()
+    process.communicate()
+    done = hbench(*ask, "--json", code=4).json
+    lost = hbench.one("select sum(cost_upper_usd) from attempt_costs where billed = 'maybe'")
+    whole = hbench.one("select sum(cost_upper_usd) from attempt_costs")
+    assert lost > 0
+    assert billed(server) <= Decimal(str(whole)) <= 3
+    assert done["budget"]["left_usd"] < done["budget"]["next_bound_usd"]
 
 
 def test_a_total_over_unpriced_attempts_is_refused(hbench: Hbench, fp: FakeProvider) -> None:

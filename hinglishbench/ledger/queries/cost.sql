@@ -5,19 +5,15 @@
 -- Nothing billed: 0. All that is billed unpriced: NULL. Some unpriced: the sum of the priced ones, and
 -- how many were not. The same for tokens that a provider does not state.
 -- usd_per_correct: all that was surely spent per answer graded correct; NULL when some of it has no price.
-with {with} right_answers as (
-    select distinct attempt_id from cells where outcome = 'correct'
-),
-spent as (
+with {with} spent as (
     select t.attempt_id, t.request_id, t.billed, t.prompt_tokens, t.billable_output_tokens,
            t.reasoning_tokens, t.cached_tokens,
            k.cost_usd, k.cost_upper_usd, k.unpriced_reason,
            u.run_key as run, a.model, e.provider, r.suite, p.name as prompt, r.purpose,
            t.sent_at::date::varchar as day,
-           c.attempt_id is not null as correct
+           t.attempt_id in (select attempt_id from cells where outcome = 'correct') as correct
     from attempts t
     join {costs} k using (attempt_id)
-    left join right_answers c using (attempt_id)
     join requests r on r.request_id = t.request_id
     join runs u on u.run_id = t.run_id
     join arms a on a.arm_id = t.arm_id
