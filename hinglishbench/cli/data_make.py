@@ -246,7 +246,11 @@ def _summary(built: Built, *, machine: bool) -> None:
             _print_estimate(estimate, None)
         return
     if not counts["complete"]:
-        say("not complete: nothing is written; the same command asks what is missing")
+        others = sum(result.claimed_elsewhere for result in built.results)
+        say(
+            "not complete: nothing is written; the same command asks what is missing"
+            + (f" ({others} are being asked by another run)" if others else "")
+        )
         return
     reasons = ", ".join(f"{n} {reason}" for reason, n in counts["reasons"].items())
     say(

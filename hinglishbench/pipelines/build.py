@@ -18,7 +18,7 @@ from hinglishbench.pipelines.translation import (
 )
 from hinglishbench.run.options import RunOptions
 from hinglishbench.run.result import RunResult
-from hinglishbench.suites.items import Item, load_suite
+from hinglishbench.suites.items import Item, items_digest, load_suite
 from hinglishbench.suites.parallel import safe_name
 
 GSM8K_HINGLISH = "gsm8k-hinglish"
@@ -42,9 +42,12 @@ class Built:
 
     @property
     def exit_code(self) -> int:
-        """That of the stage that ended worst: 130, 4, 5, 1."""
+        """That of the stage that ended worst: 130, 4, 5, 1; 1 too when nothing could be written yet."""
         codes = {result.exit_code for result in self.results}
-        return next((code for code in (130, 4, 5, 1) if code in codes), 0)
+        worst = next((code for code in (130, 4, 5, 1) if code in codes), 0)
+        asked = not any(result.dry_run for result in self.results)
+        # Left unasked without a fault of an endpoint: another run is asking it.
+        return worst or int(asked and not self.counts["complete"])
 
     def as_json(self) -> dict[str, Any]:
         """One object."""
@@ -92,12 +95,13 @@ def build_gsm8k_hinglish(
     }  # fmt: skip
     intro = (
         f"English: a uniform sample of {n} of the {len(rows.items)} items of GSM8K's test split (seed"
-        f" {seed}; their numbers are in `build.json`), from {rows.origin}; licence {gsm8k.LICENCE}."
+        f" {seed}; their numbers are in `build.json`), from {rows.origin}."
         " Gold: the number after `####` in GSM8K's own solution, untouched."
     )
     built.files = _write(
         out, "gsm8k_hinglish", done, built, source="en", target="cm-rom", title="GSM8K-Hinglish",
         intro=intro, retry_failed=retry_failed, excluded_name="excluded_items.txt", more=sampling,
+        licence=f"English and gold: {gsm8k.LICENCE}. {files.MODEL_TERMS}",
     )  # fmt: skip
     return built
 
@@ -141,6 +145,7 @@ def translate_file(
     built.files = _write(
         out, stem, done, built, source=source, target=target, title=f"{suite.name}, {source} to {target}",
         intro=intro, retry_failed=retry_failed, excluded_name=f"{stem}_excluded.txt",
+        licence=f"The form `{source}` keeps the licence of its source. {files.MODEL_TERMS}",
         more={"source": suite.path, "source_digest": suite.digest},
     )  # fmt: skip
     return built
@@ -170,6 +175,7 @@ def _write(
     intro: str,
     retry_failed: int,
     excluded_name: str,
+    licence: str,
     more: Mapping[str, Any],
 ) -> list[Path]:
     items: Sequence[Item] = done.kept
@@ -185,7 +191,7 @@ def _write(
         ((r.item.id, r.exclusion.reason, r.exclusion.detail) for r in done.rejected),
         what=f"items left out of {stem}",
     )
-    card = _card(title, intro, done, about, stem, (source, target), retry_failed)
+    card = _card(title, intro, done, about, stem, (source, target), retry_failed, licence)
     record = files.record(
         items, name=built.name, counts=built.counts, translator=about, retry_failed=retry_failed,
         runs=[stage.result.run_id for stage in done.stages], **more,
@@ -207,6 +213,7 @@ def _card(
     stem: str,
     forms: tuple[str, str],
     retry_failed: int,
+    licence: str,
 ) -> str:
     source, target = forms
     total = len(done.kept) + len(done.rejected)
@@ -232,6 +239,8 @@ that language, and it states the same quantities as the source (rules: docs/form
 No person has read it. What was left out, by the first reason that held:
 
 {files.reasons_table(done.reasons)}
+
+Digest of the items: `{items_digest(done.kept)}`. {licence}
 
 `{stem}_rejected.jsonl` has each of them with its text and its reply. Items that are hard to translate
 are missing here, and they may be the hard ones.

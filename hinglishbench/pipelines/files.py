@@ -17,6 +17,11 @@ from typing import Any
 from hinglishbench import __version__
 from hinglishbench.suites.items import Item, items_digest
 
+MODEL_TERMS = (
+    "What a model wrote is subject to the terms of the model and of its provider: read them before"
+    " you publish."
+)
+
 
 def write_text(path: Path, text: str) -> Path:
     """Write a file through a temporary neighbour; its folder is made."""

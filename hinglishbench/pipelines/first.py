@@ -20,6 +20,7 @@ from hinglishbench.pipelines.generation import (
     summary,
 )
 from hinglishbench.run.options import RunOptions
+from hinglishbench.suites.items import items_digest
 
 _STEM = "hinglish_first"
 
@@ -117,6 +118,8 @@ Each was then solved {votes} time{"s" if votes > 1 else ""} in a fresh conversat
 No person has read them: keys may still be wrong, and problems that the solver cannot solve are missing.
 
 {files.reasons_table(done.reasons)}
+
+Digest of the items: `{items_digest(done.kept)}`. {files.MODEL_TERMS}
 
 `{_STEM}_rejected.jsonl` has each reject with its reason, its reply and both answers.
 """

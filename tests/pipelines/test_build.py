@@ -238,3 +238,45 @@ def test_sample_of_real_gsm8k_with_seed_42() -> None:
     assert source_.digest == (
         "sha256:4e5512f7375377feb45da254f295ff7fe6b5e72594ce075b1c12f7417ed52668"
     )
+
+
+def test_a_build_can_be_recorded_and_replayed(hbench: Hbench, provider: Make) -> None:
+    """A cassette gives the same items and exclusions without a server, in a ledger of its own."""
+    fp = provider(by_number({1: careless, 2: silent}))
+    first = hbench(*building(fp, hbench.folder, 5), "--record", "tape.jsonl", "--json").json
+    kept = (hbench.folder / "out/gsm8k_hinglish.jsonl").read_bytes()
+    asked = fp.bill()["requests"]
+    again = hbench(*building(fp, hbench.folder, 5), "--replay", "tape.jsonl", "--ledger", "other.duckdb",
+                   "--json").json  # fmt: skip
+    assert again["reasons"] == first["reasons"]
+    assert (hbench.folder / "out/gsm8k_hinglish.jsonl").read_bytes() == kept
+    assert fp.bill()["requests"] == asked
+
+
+def test_what_another_run_is_asking_is_waited_for(hbench: Hbench, provider: Make) -> None:
+    """Two builds at once: the second asks nothing twice, writes nothing, and says why (exit code 1)."""
+    n = 8
+    fp = provider(good, latency_s=0.3)
+    command = building(fp, hbench.folder, n, "--concurrency", 2)
+    first = hbench.start(*command)
+    until(lambda: fp.bill()["requests"] >= 1)
+    second = hbench(*command, code=1)
+    assert "being asked by another run" in second.err
+    assert hbench.finish(first).code == 0
+    assert fp.settled_bill()["requests"] == n
+    assert hbench(*command, "--json").json["reused"] == n
+
+
+def test_the_card_names_digest_licence_and_translator(hbench: Hbench, provider: Make) -> None:
+    """What a dataset card must have stands on it."""
+    fp = provider(good)
+    hbench(*building(fp, hbench.folder, 2), "--quiet")
+    card = (hbench.folder / "out/card.md").read_text()
+    record = json.loads((hbench.folder / "out/build.json").read_text())
+    for said in (
+        record["items_digest"],
+        "MIT",
+        "fake/model at openai-compatible",
+        "No person has read it",
+    ):
+        assert said in card
