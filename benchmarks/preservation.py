@@ -128,7 +128,7 @@ def unit_changed(text: str, rng: random.Random) -> str | None:
 
 def times_ten(text: str, rng: random.Random) -> str | None:
     """A zero too many."""
-    found = [m for m in numbers(text) if "." not in m.group()]
+    found = [m for m in numbers(text) if "." not in m.group() and value_of(m)]
     if not found:
         return None
     match = rng.choice(found)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from hinglishbench.pipelines.gsm8k import read_file, sample
+from hinglishbench.pipelines.gsm8k import fetch, read_file, sample
 from tests.conftest import ROOT, Hbench, until
 from tests.fakeprovider import Ask, FakeProvider
 from tests.pipelines.rig import (
@@ -280,3 +281,65 @@ def test_the_card_names_digest_licence_and_translator(hbench: Hbench, provider: 
         "No person has read it",
     ):
         assert said in card
+
+
+def _parquet(folder: Path, rows: int) -> Path:
+    """The source as the hub keeps it."""
+    import duckdb  # noqa: PLC0415  only these tests need it
+
+    path = folder / "test.parquet"
+    with duckdb.connect(":memory:") as connection:
+        connection.execute(
+            f"copy (select question, answer from read_json('{source(folder, rows)}')) to '{path}' (format parquet)"
+        )
+    return path
+
+
+def test_hub_and_parquet_give_the_same_items(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hub's parquet file at the pinned revision reads as the JSON Lines do."""
+    path = _parquet(tmp_path, 7)
+    asked: dict[str, object] = {}
+
+    def download(repository: str, file: str, **more: object) -> str:
+        asked.update(more, repository=repository, file=file)
+        return str(path)
+
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
+    fetched = fetch()
+    assert asked == {
+        "repository": "openai/gsm8k", "file": "main/test-00000-of-00001.parquet", "repo_type": "dataset",
+        "revision": "e53f048856ff4f594e959d75785d2c2d37b678ee",
+    }  # fmt: skip
+    assert fetched.items == read_file(source(tmp_path, 7)).items
+    assert fetched.digest == read_file(path).digest
+    assert "e53f0488" in fetched.origin
+
+
+def test_hub_out_of_reach_says_what_else_works(
+    hbench: Hbench, monkeypatch: pytest.MonkeyPatch, provider: Make
+) -> None:
+    """No network: refused before any call, with --source as the way out."""
+
+    def offline(*_: object, **__: object) -> str:
+        raise OSError("no network")
+
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", offline)
+    fp = provider(good)
+    done = hbench("data", "build", "gsm8k-hinglish", "--out", "o", *at(fp), code=3)
+    assert "--source" in done.err
+    assert fp.bill()["requests"] == 0
+
+
+def test_interrupted_build_keeps_what_came(hbench: Hbench, provider: Make) -> None:
+    """SIGINT: what is in flight is kept, exit code 130, no files; the same command finishes."""
+    fp = provider(good, latency_s=0.05)
+    command = building(fp, hbench.folder, 20, "--concurrency", 2)
+    process = hbench.start(*command)
+    until(lambda: fp.bill()["requests"] >= 5)
+    process.send_signal(signal.SIGINT)
+    assert hbench.finish(process).code == 130
+    assert not (hbench.folder / "out").exists()
+    done = hbench(*command, "--json").json
+    assert (done["kept"], fp.settled_bill()["requests"]) == (20, 20)
