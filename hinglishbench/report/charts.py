@@ -155,7 +155,8 @@ def forest(
                 "value": row[value],
                 "lo": lo if row[interval] else row[value],
                 "hi": hi if row[interval] else row[value],
-                "open_lo": bool(row[interval]) and ends[0] is None,
+                # a lower end of 0 is infinitely far on a logarithmic scale
+                "open_lo": bool(row[interval]) and (ends[0] is None or (log and ends[0] <= 0)),
                 "open_hi": bool(row[interval]) and ends[1] is None,
                 **_marks(row),
             }
@@ -259,14 +260,12 @@ def gap_words(row: Row) -> str:
     text = points(row["gap_pts"])
     if row["gap_ci"]:
         lo, hi = row["gap_ci"]
-        text += (
-            f" [{points(lo) if lo is not None else '?'}, {points(hi) if hi is not None else '?'}]"
-        )
+        text += f" [{points(lo) if lo is not None else 'open'}, {points(hi) if hi is not None else 'open'}]"
     return text
 
 
 def _end(value: float | None, places: int) -> str:
-    return "?" if value is None else f"{value:.{places}f}"
+    return "open" if value is None else f"{value:.{places}f}"
 
 
 # --- dumbbells ---------------------------------------------------------------------------------
@@ -282,10 +281,11 @@ def _dumbbell(
         {"label": _name(row), "words": words(row), "base": row[base], "form": row[form], **_marks(row)}
         for row in drawn
     ]  # fmt: skip
-    scale: Spec = {"zero": False, "nice": True, "padding": 8}
+    ends = [end for row in drawn for end in (row[base], row[form])] or [0.0]
     if zero:
-        top = max((end for row in drawn for end in (row[base], row[form])), default=1.0)
-        scale = {"domain": [0, top * 1.05 or 1.0], "nice": False}
+        scale: Spec = {"domain": [0, max(ends) * 1.05 or 1.0], "nice": False}
+    else:
+        scale = {"domain": [max(0.0, min(ends) - 0.05), min(1.0, max(ends) + 0.05)], "nice": False}
     x = {"scale": scale, "axis": {**axis, "tickCount": _tick_count(width)}}
     layers: list[Spec] = [
         {
@@ -317,7 +317,7 @@ def accuracy_dumbbell(rows: Sequence[Row], width: int) -> Spec:
         base="acc_base",
         form="acc_form",
         words=lambda r: f"{percent(r['acc_base'])} in English, {percent(r['acc_form'])}",
-        axis={"title": "accuracy", "format": ".0%"},
+        axis={"title": "accuracy", "format": "~%"},
         zero=False,
     )
 

@@ -15,6 +15,7 @@ from typing import Any
 from hinglishbench.errors import RefusedError
 from hinglishbench.report.html import shown
 from hinglishbench.report.palette import DARK, INK_DARK, INK_LIGHT, LIGHT
+from hinglishbench.suites.canonical import digest
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
@@ -64,8 +65,22 @@ def svg(spec: dict[str, Any], *, name: str, title: str, description: str) -> str
             "charts need vl-convert-python, which is not installed",
             hint="pip install 'hinglishbench[report]'",
         ) from error
-    drawn = vl_convert.vegalite_to_svg(_readable(spec | {"config": CONFIG}), allowed_base_urls=[])
-    return _named(drawn, name, title, description)
+    readable = _readable(spec | {"config": CONFIG})
+    drawn = vl_convert.vegalite_to_svg(readable, allowed_base_urls=[])
+    return _named(drawn, name, title, description, _digest(readable))
+
+
+def _digest(spec: dict[str, Any]) -> str:
+    """What is drawn, whatever fonts a machine measures its texts with: the last digits are rounded off."""
+
+    def rounded(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: rounded(part) for key, part in value.items()}
+        if isinstance(value, list):
+            return [rounded(part) for part in value]
+        return f"{value:.9g}" if isinstance(value, float) else value
+
+    return digest("chart", rounded(spec))
 
 
 def _readable(value: Any) -> Any:
@@ -79,13 +94,13 @@ def _readable(value: Any) -> Any:
     return float(value) if isinstance(value, Decimal) else value
 
 
-def _named(drawn: str, name: str, title: str, description: str) -> str:
+def _named(drawn: str, name: str, title: str, description: str, drawn_digest: str) -> str:
     root = _ROOT.search(drawn)
     assert root is not None
     width, height, box = root.groups()
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{width}" height="{height}"'
-        f' role="img" aria-labelledby="{name}-t {name}-d" font-family="{FONT}">'
+        f' role="img" aria-labelledby="{name}-t {name}-d" font-family="{FONT}" data-spec="{drawn_digest}">'
         f'<title id="{name}-t">{escape(shown(title))}</title>'
         f'<desc id="{name}-d">{escape(shown(description))}</desc>'
     )

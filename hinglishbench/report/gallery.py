@@ -20,6 +20,8 @@ Row = dict[str, Any]
 
 WIDE, NARROW, PANEL = 530, 300, 200
 """Pixels: of a page, of a phone, and of one scatter."""
+MOST_CHANGES = 200
+"""Changes of the limit in the table: the last ones."""
 MOST_PANELS = 24
 """Scatters in the page; all of them are files."""
 
@@ -98,7 +100,7 @@ def gallery(found: Findings) -> Iterator[Figure]:
         " filled mark the form. What retries cost is not in it.",
         [row for row in rows if None not in (row["usd_per_correct_base"], row["usd_per_correct_form"])],
         charts.cost_dumbbell,
-        empty="No pair is priced on both sides, so there is no cost per correct answer.",
+        empty="There is none to draw: no pair is priced on both sides, or no answer is correct.",
     )  # fmt: skip
     yield _scatters(found, rows)
     yield _trouble(found)
@@ -223,18 +225,19 @@ def _limit(found: Findings) -> Figure:
     runs = _last_runs(found.limits)
     if not runs:
         return Figure(name, title, f"No run of these {found.origin} answers recorded its limit.")
-    rows = [
+    changes = [
         {**row, "line": f"run {row['run_id']}, {row['provider']}"}
         for row in found.limits
         if row["run_id"] in runs
     ]
+    rows = [*changes, *_until_the_end(changes, found.runs)]
     caption = (
         "Requests allowed in flight since each run began; it grows slowly and is cut by a 429."
     )
     grid = Grid(
         "Changes of the limit",
         ["Run", "After", "Limit", "Why"],
-        [[r["line"], f"{number(r['at_s'], 1)} s", number(r["concurrency"]), r["reason"]] for r in rows[-200:]],
+        [[r["line"], f"{number(r['at_s'], 1)} s", number(r["concurrency"]), r["reason"]] for r in changes[-MOST_CHANGES:]],
         words=1,
     )  # fmt: skip
     return _over_time(
@@ -248,6 +251,14 @@ def _limit(found: Findings) -> Figure:
     )
 
 
+def _until_the_end(changes: Sequence[Row], runs: Sequence[Row]) -> Iterator[Row]:
+    """The last limit of each line once more, at the end of its run: it held until then."""
+    for row in {row["line"]: row for row in changes}.values():
+        run = next((run for run in runs if run["run_id"] == row["run_id"]), None)
+        if run is not None and run["ended_at"] is not None:
+            yield {**row, "at_s": (run["ended_at"] - run["started_at"]).total_seconds()}
+
+
 def _spend(found: Findings) -> Figure:
     name, title = "spend", "Spend over time"
     runs = _last_runs(found.spend)
@@ -258,6 +269,8 @@ def _spend(found: Findings) -> Figure:
     ]
     if not rows:
         return Figure(name, title, "No call of these answers has a known price.")
+    if not any(row["cost_upper_usd"] for row in rows):
+        return Figure(name, title, "These answers cost nothing: their models are priced at $0.")
     last = {row["line"]: row for row in rows}
     grid = Grid(
         "Spent by run",

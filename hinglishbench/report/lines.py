@@ -35,15 +35,15 @@ def scatter(rows: Sequence[Row], form: str, median: float | None, width: int) ->
     colour = look(form).colour
     x = {"scale": scale, "axis": {**axis, "title": "English, tokens"}}
     y = {"scale": scale, "axis": {**axis, "title": f"{form}, tokens"}}
-    mark = {"type": "point", "filled": True, "color": colour, "opacity": 0.55, "clip": True}
+    mark = {"type": "point", "filled": True, "color": colour, "opacity": 0.6, "clip": True}
     size: Spec = {
         "field": "pairs",
         "type": "quantitative",
         "legend": None,
-        "scale": {"range": [6, 150] if binned else [14, 90], "zero": False},
+        "scale": {"range": [6, 150] if binned else [30, 120], "zero": False},
     }
     if len({point["pairs"] for point in points}) == 1:
-        size = {"value": 18}
+        size = {"value": 18 if len(points) > 100 else 40}
     xy = {
         "x": {"field": "x", "type": "quantitative", **x},
         "y": {"field": "y", "type": "quantitative", **y},

@@ -67,10 +67,10 @@ def _line(cells: Sequence[str], *, safe: bool = True) -> str:
 
 
 def interval(limits: Sequence[float | None] | None, form: Any) -> str:
-    """A line with `[1.31, 1.60]`, empty without an interval, `?` for an end that nothing bounds."""
+    """A line with `[1.31, 1.60]`, empty without an interval, `open` for an end that nothing bounds."""
     if not limits:
         return ""
-    return f"\n[{', '.join('?' if end is None else form(end) for end in limits)}]"
+    return f"\n[{', '.join('open' if end is None else form(end) for end in limits)}]"
 
 
 def headline(found: Findings) -> Grid:
@@ -91,7 +91,7 @@ def _headline_row(row: Row) -> list[str]:
     dropped = f"\n{number(row['n_dropped'])} dropped" if row["n_dropped"] else ""
     cap = ""
     if row["tax_at_cap"]:
-        high = "?" if row["tax_hi"] is None else ratio(row["tax_hi"])
+        high = "open" if row["tax_hi"] is None else ratio(row["tax_hi"])
         cap = f"\nat cap {number(row['max_tokens'])}: {ratio(row['tax_lo'])} to {high}"
     return [
         row["label"],

@@ -93,7 +93,7 @@ def lead(found: Findings) -> list[str]:
         )
     if len(found.tax) > len(sentences) > 0:
         sentences.append(f"All {count(len(found.tax), 'row')} stand in the table below.")
-    return sentences
+    return [*sentences, *filter(None, [_embedded(found)])]
 
 
 # --- methods -----------------------------------------------------------------------------------
@@ -216,6 +216,7 @@ def limits(found: Findings) -> list[str]:
     return [
         text
         for text in (
+            _embedded(found),
             _power(found),
             _dropped(found),
             _cut(found),
@@ -227,6 +228,16 @@ def limits(found: Findings) -> list[str]:
         )
         if text
     ]
+
+
+def _embedded(found: Findings) -> str:
+    small = [found.labels[arm["arm_id"]] for arm in found.arms if arm["provider"] == "local"]
+    if not small:
+        return ""
+    return (
+        f"{listed(small)}: the embedded model proves the pipeline; a model this small proves nothing"
+        " about Hinglish."
+    )
 
 
 def _power(found: Findings) -> str:
@@ -348,7 +359,7 @@ def run_options(run: Row) -> str:
     options = json.loads(run["options"])
     if "imported" in options:
         return f"imported {short_digest(str(options['imported']))}"
-    shown = {k: v for k, v in options.items() if v not in (None, [], (), "", False)}
+    shown = {k: v for k, v in options.items() if v not in (None, [], (), {}, "", False)}
     return ", ".join(f"{key}={_short(value)}" for key, value in shown.items())
 
 

@@ -93,12 +93,12 @@ def test_titles_of_strangers_are_escaped() -> None:
 
 
 def test_an_open_end_is_an_arrow() -> None:
-    """An interval that nothing bounds above reaches the edge and says `?`."""
+    """An interval that nothing bounds above reaches the edge and says `open`."""
     spec = charts.tax_forest([_row(tax_ci=[1.2, None], tax_at_cap=True)], 300)
     [value] = spec["data"]["values"]
     assert value["open_hi"]
     assert not value["open_lo"]
-    assert value["words"] == "1.50x [1.20, ?] at cap 256"
+    assert value["words"] == "1.50x [1.20, open] at cap 256"
     assert _drawn(spec).count("<path") > _drawn(charts.tax_forest([_row()], 300)).count("<path")
 
 

@@ -93,6 +93,14 @@ def test_doubtful_counting_is_named(found: Findings) -> None:
     assert "inside was taken" in said
 
 
+def test_the_embedded_model_is_no_evidence(found: Findings) -> None:
+    """A report of it says so among the findings and among the limits; of others it does not."""
+    assert not [text for text in limits(found) if "proves nothing" in text]
+    arms = [{**arm, "provider": "local"} for arm in found.arms]
+    for texts in (limits(replace(found, arms=arms)), words.lead(replace(found, arms=arms))):
+        assert sum("proves nothing about Hinglish" in text for text in texts) == 1
+
+
 def test_the_lead_names_each_row(found: Findings) -> None:
     """One sentence a row, with tax, accuracies, pairs and decision."""
     sentences = words.lead(found)
