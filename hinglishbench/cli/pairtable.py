@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -27,6 +28,8 @@ def spread(
     """What all rows share (said once, below the table), and the keys that are columns."""
     differing = [k for k in keys if k not in always and len({str(row[k]) for row in rows}) > 1]
     varying = [*always, *differing]
+    if len({tuple(str(row[k]) for k in varying) for row in rows}) < len(rows) and "arm" in rows[0]:
+        varying.append("arm")  # a prompt of the same name with other words, another address
     return {k: rows[0][k] for k in keys if k not in varying}, varying
 
 
@@ -41,8 +44,12 @@ def key_cells(row: Row, varying: Sequence[str]) -> list[str]:
 
 
 def key_word(value: Any) -> str:
-    """One of these words."""
-    return "default" if value is None else str(value)
+    """One of these words; of a digest its first eight characters."""
+    if value is None:
+        return "default"
+    return (
+        str(value).removeprefix("arm:sha256:")[:8] if str(value).startswith("arm:") else str(value)
+    )
 
 
 def print_short(rows: Sequence[Row], varying: Sequence[str], form: Format) -> None:
@@ -171,6 +178,11 @@ def below_tax(rows: Sequence[Row], shared: Mapping[str, Any]) -> list[str]:
             else f"* at cap {', '.join(key_word(cap) for cap in caps)}: cut replies leave the tax open,"
             " --wide says how far"
         )
+    apart = [row["pair_gap_s_median"] for row in rows if row["pair_gap_s_median"] is not None]
+    if apart:
+        low, high = (f"{end:,.1f}" for end in (min(apart), max(apart)))
+        between = low if low == high else f"{low} to {high}"
+        said.append(f"the two calls of a pair were {between} s apart (median)")
     if unpriced := sum(row["unpriced_pairs"] for row in rows):
         said.append(f"{unpriced:,} pairs have no known price and are not in the dollars")
     size = rows[0]["family_size"]
@@ -186,8 +198,14 @@ def print_below(said: Sequence[str], form: Format) -> None:
     """The lines below a table, on stdout because they belong to it; in Markdown a list."""
     if form is Format.MD:
         print()  # noqa: T201  else Markdown takes them for rows
+        for line in said:
+            print(f"- {visible(line)}")  # noqa: T201  the same
+        return
+    wrapper = textwrap.TextWrapper(
+        _room(), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
     for line in said:
-        print(f"- {line}" if form is Format.MD else visible(line))  # noqa: T201  the table
+        print(wrapper.fill(visible(line)))  # noqa: T201  the table
 
 
 FEW = 8
@@ -200,9 +218,14 @@ def _open(row: Row) -> str:
 
 
 def _decisions(rows: Sequence[Row]) -> list[str]:
-    if len(rows) == 1:
-        return [rows[0]["decision"]]
-    return [f"{row['model']} {row['form']}: {row['decision']}" for row in rows]
+    said = []
+    for row in rows:
+        name = "" if len(rows) == 1 else f"{row['model']} {row['form']}: "
+        of_gap, between, of_tax = row["decision"].partition("; tax: ")
+        if row["decision_gap"] == "not decided" and row["mde_pts"] is not None:
+            of_gap += f" (so many pairs show {row['mde_pts']:.0f} points or more)"
+        said.append(f"{name}{of_gap}{between}{of_tax}")
+    return said
 
 
 def print_published(rows: Sequence[Row], form: Format) -> None:

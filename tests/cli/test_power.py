@@ -19,7 +19,8 @@ TABLE = """
  cm-rom, fair                        $0.6727            $0.0372  $0.00458
 
 suite s, provider p, route direct, cap 512, against en, origin live
-pairs (and dollars) for 5 points and for 1.10x; points, tax: the smallest that n pairs show; two-sided at 0.05, power 0.8
+pairs (and dollars) for 5 points and for 1.10x; points, tax: the smallest that n pairs show;
+  two-sided at 0.05, power 0.8
 m cm-rom concise: gap: only 2 of 7 pairs disagree: their share is hardly known
 m cm-rom fair: gap: only 3 of 8 pairs disagree: their share is hardly known
 """

@@ -13,7 +13,9 @@ from hinglishbench.errors import RefusedError, UsageError
 from hinglishbench.ledger.planning import ArmRow
 from hinglishbench.ledger.reader import Ledger
 from hinglishbench.report.compare import compare_rows
-from hinglishbench.report.options import CompareOptions
+from hinglishbench.report.ledger import Ledger as ReportLedger
+from hinglishbench.report.options import CompareOptions, PowerOptions
+from hinglishbench.report.power import power_rows
 from hinglishbench.stats.bootstrap import bootstrap, difference_of_medians
 from tests.report.ledgers import Reply, arm, pairs, price, write
 from tests.report.test_tax import EIGHT, noisy, sampled
@@ -259,3 +261,10 @@ def test_options_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
     """Before the ledger is opened."""
     with pytest.raises(UsageError):
         CompareOptions(**({"variant": "concise"} | wrong))
+
+
+def test_the_tables_from_python(path: Path) -> None:
+    """`Ledger(path).compare(...)` and `.power(...)` give what the commands print."""
+    ledger = ReportLedger(both(path))
+    assert ledger.compare(variant="concise").dicts() == rows(path)
+    assert ledger.power(pairs=50).dicts() == power_rows(Ledger(path), PowerOptions(pairs=50))
