@@ -141,7 +141,8 @@ def ask(
     )  # fmt: skip
     result = carry_out(replace(options, suite=dataset, prompt=prompt.name), prepared, quiet=quiet)
     about = {
-        "provider": arm.endpoint.provider.name, "route": arm.endpoint.route, "model": arm.model,
+        "provider": arm.endpoint.provider.name, "route": arm.endpoint.route, "address": arm.address,
+        "model": arm.model,
         "effort": arm.effort, "temperature": arm.temperature, "max_tokens": arm.max_tokens,
         "arm_digest": arm.row.digest, "prompt": prompt.name, "prompt_digest": prompt.digest,
     }  # fmt: skip

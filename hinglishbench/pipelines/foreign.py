@@ -115,7 +115,8 @@ def convert(
         if not rows:
             continue
         mapped = key_map(name, rows, rules, _USUAL)
-        done.guessed[name] = mapped.guessed
+        from_name = {k: "the file's name" for k in ("model", "form") if k not in mapped.paths}
+        done.guessed[name] = {**mapped.guessed, **from_name}
         if "id" not in mapped.paths:
             raise InputError(
                 path, None, "no key is the item's id", hint=f"--map-predictions {path.stem}:id=…"

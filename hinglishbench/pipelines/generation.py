@@ -177,13 +177,15 @@ def generate(
     if not second.complete:
         done.complete = False
         return done
+    wrote = {task.key: reply.text for task, reply in zip(tasks, first.replies, strict=True)}
     for place, task in enumerate(survivors):
         own = second.replies[place * votes : (place + 1) * votes]
         said = tuple(map(solved, own))
         problem = written[task.key]
         if against := verdict(problem.answer, said):
-            reply = first.replies[tasks.index(task)].text
-            rejected[task.key] = Rejected(task.key, task.values, against, reply, problem, said)
+            rejected[task.key] = Rejected(
+                task.key, task.values, against, wrote[task.key], problem, said
+            )
             continue
         done.kept.append(
             Item(

@@ -64,6 +64,7 @@ def test_datasets_and_predictions_come_over(hbench: Hbench) -> None:
     assert lines(hbench.folder / "ours/hinglish_reasoning_beam.jsonl")[0]["answer"] == "1,234"
     made = done["predictions"]
     assert (made["arms"], made["lines"], made["regraded"], made["disagree"]) == (1, 2 * N, 2 * N, 2)
+    assert made["guessed"]["beam_low_en.jsonl"]["model"] == "the file's name"
     assert done["imported"] == {"arms": 1, "cells": 2 * N}
     [row] = hbench("tax", "--origin", "import", "--json").json
     assert (row["model"], row["origin"], row["n_pairs"]) == ("beam_low", "import", N)
