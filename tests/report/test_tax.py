@@ -126,7 +126,7 @@ def test_a_perfect_model_has_no_gap_and_a_width(path: Path) -> None:
 def test_a_lost_side_drops_the_pair_and_says_why(
     path: Path, side: str, reason: str, change: dict[str, Any]
 ) -> None:
-    """Case 51: an error on one side takes both sides out of every figure."""
+    """An error on one side takes both sides out of every figure."""
     replies = [
         replace(r, **change) if (r.item, r.form) == ("k1", side) else r for r in pairs(EIGHT)
     ]
