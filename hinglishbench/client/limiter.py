@@ -186,6 +186,11 @@ class Limiter:
         if self._tokens is not None and actual_tokens is not None:
             self._tokens.give_back(reservation.tokens - actual_tokens, self._clock())
 
+    @property
+    def waiting(self) -> int:
+        """How many wait."""
+        return len(self._queue)
+
     def state(self) -> LimiterState:
         """What is waited for, until when, and by how many."""
         return LimiterState(self._reason, self._until, len(self._queue))

@@ -107,7 +107,8 @@ class Lane:
             calls, sum_ = self._used.get(arm_index, (0, 0))
             self._used[arm_index] = (calls + 1, sum_ + tokens)
         self.limiter.settle(reservation, tokens)
-        if ok:
+        # Where the endpoint's own limits bind, a success says nothing for more at once.
+        if ok and not self.limiter.waiting:
             self.adaptive.succeeded()
         self.adaptive.release()
 

@@ -118,6 +118,8 @@ def test_case_60_a_large_plan_behind_a_limit_is_a_bounded_pool(
     assert len(sent) == 2400
     assert played.most_tasks <= 256 + 8
     assert played.took_s <= 1.03 * (2400 - 5) / 10
+    [lane] = played.lanes
+    assert lane.adaptive.limit == 16  # what waits for the limit is no evidence for more at once
     for first, last in zip(sent, sent[600:], strict=False):
         assert last - first >= 59.4  # 600 in a minute, and the burst of half a second
 
