@@ -40,7 +40,7 @@ def test_reads_a_reply_as_the_official_client_does(usage: str) -> None:
 
 def test_a_stream_adds_up_to_what_the_official_client_collects() -> None:
     """The deltas that the official client yields join to the text that we assemble."""
-    with FakeProvider(final_answer="7", stream_chunks=5) as server:
+    with FakeProvider(final_answer="7", stream_chunks=5, answer_key="messages") as server:
         client = OpenAI(base_url=server.base_url, api_key="no-key", max_retries=0)
         body = {"model": "fake/model", "messages": [{"role": "user", "content": QUESTION}]}
         parts = client.chat.completions.create(**body, stream=True)  # type: ignore[call-overload]
