@@ -6,7 +6,7 @@ BIN := .venv/bin
 EXAMPLE := build/example.duckdb
 
 .PHONY: help env run test lint types unit pins predictions example readme clean \
-        bench-fanout bench-kill9 bench-million
+        bench-fanout bench-kill9 bench-chaos bench-million
 
 help:  ## what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort
@@ -63,6 +63,9 @@ bench-fanout: env  ## requests per second and CPU per call, beside a bare client
 
 bench-kill9: env  ## kill -9 at random moments
 	$(BIN)/python -m benchmarks.kill9
+
+bench-chaos: env  ## faults, limits and storms, with both sets of books
+	$(BIN)/python -m benchmarks.chaos
 
 bench-million: env  ## `hbench tax` on a million cells
 	$(BIN)/python -m benchmarks.tax_million

@@ -13,7 +13,7 @@ create table runs (
     options         varchar not null,          -- JSON: what was asked for, without keys
     started_at      timestamp not null,
     ended_at        timestamp,
-    status          varchar,                   -- done | errors | budget | endpoint | interrupted; NULL: going on, or died
+    status          varchar,                   -- done | errors | budget | endpoint | deadline | interrupted | died; NULL: going on
     summary         varchar                    -- JSON: what `hbench run --json` printed
 );
 
