@@ -122,7 +122,11 @@ def _what_was_asked(found: Findings) -> str:
     first = min((arm["first_at"] for arm in found.arms if arm["first_at"]), default=None)
     last = max((arm["last_at"] for arm in found.arms if arm["last_at"]), default=None)
     when = f"on {day(first)}" if day(first) == day(last) else f"from {day(first)} to {day(last)}"
-    most = max(arm["items"] for arm in found.arms)
+    # A larger --limit extends a smaller one: the largest set of a suite holds the others.
+    most = sum(
+        max(row["items"] for row in found.outcomes if row["suite"] == suite)
+        for suite in found.suites
+    )
     return (
         f"{count(most, 'item')} of {listed(found.suites)} in the forms {listed(found.forms)}, put to"
         f" {count(len(found.arms), 'arm')} {when} (UTC): {count(cells, 'cell')}, of which"
@@ -136,7 +140,7 @@ def _how_it_was_asked(found: Findings) -> str:
     temperatures = sorted({_temperature(arm["temperature"]) for arm in found.arms})
     efforts = sorted({arm["effort"] or "not sent" for arm in found.arms})
     caps = sorted({arm["max_tokens"] for arm in found.arms}, key=lambda cap: cap or 0)
-    samples = span((arm["samples"] for arm in found.arms), number)
+    samples = span((row["samples"] for row in found.outcomes), number)
     return (
         f"One prompt serves all forms of a comparison: {named}. Samples of a cell: {samples}."
         f" Temperature: {listed(temperatures)}. Reasoning effort: {listed(efforts)}. Cap on output"
@@ -334,7 +338,7 @@ def _doubtful_rules(found: Findings) -> str:
 
 
 def _one_sample(found: Findings) -> str:
-    if any(arm["samples"] > 1 for arm in found.arms):
+    if any(row["samples"] > 1 for row in found.outcomes):
         return ""
     return (
         "Each cell was asked once: how much a second answer to the same question would differ is not"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -168,14 +170,23 @@ def items_file(number: int) -> str:
 
 
 def _cells(ledger: Ledger, found: Findings) -> Iterator[dict[str, Any]]:
-    """Cells a batch at a time: a ledger's texts may be larger than the memory."""
-    with connect(ledger.path, write=False, wait_s=ledger.wait_s) as connection:
-        cursor = connection.execute(
-            query("report_cells"), {"origin": found.origin, "suite": found.suite}
-        )
-        names = [column[0] for column in cursor.description or ()]
-        while batch := cursor.fetchmany(_BATCH):
-            for row in batch:
+    """Cells a batch at a time: a ledger's texts may be larger than the memory.
+
+    They go through a file of our own, so that the ledger is let go after seconds, not after the
+    minute that compressing takes: a run that is going on wants to write to it.
+    """
+    with tempfile.TemporaryFile() as spool:
+        with connect(ledger.path, write=False, wait_s=ledger.wait_s) as connection:
+            cursor = connection.execute(
+                query("report_cells"), {"origin": found.origin, "suite": found.suite}
+            )
+            names = [column[0] for column in cursor.description or ()]
+            while batch := cursor.fetchmany(_BATCH):
+                pickle.dump(batch, spool, pickle.HIGHEST_PROTOCOL)
+        end = spool.tell()
+        spool.seek(0)
+        while spool.tell() < end:
+            for row in pickle.load(spool):  # noqa: S301  written above, seen by nobody else
                 yield dict(zip(names, row, strict=True))
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable
 
+import pytest
+
+from hinglishbench.report.chunks import unpack
 from tests.conftest import Hbench, asking
 from tests.fakeprovider import FakeProvider
 
@@ -20,6 +25,25 @@ def test_a_live_run_becomes_a_report(hbench: Hbench, provider: Callable[..., Fak
     assert "seed=42" in page
     for name in ("tax", "gap", "spend", "limit"):
         assert (hbench.folder / "out" / "charts" / f"{name}.svg").exists()
+
+
+def test_samples_and_suites_are_told_apart(hbench: Hbench, fp: FakeProvider) -> None:
+    """Two suites and three samples: every block is in the index once, under its own name."""
+    hbench(*asking(fp, "--suite", hbench.pairs(3), "--samples", 3, "--quiet"))
+    hbench(*asking(fp, "--suite", hbench.pairs(2, name="other.jsonl"), "--quiet"))
+    hbench("report", "--out", "o")
+    page = (hbench.folder / "o" / "index.html").read_text("utf-8")
+    [packed] = re.findall(r'id="index-data">([^<]+)<', page)
+    index = unpack(packed)
+    assert sorted(index["suites"]) == ["other", "pairs"]
+    names = [
+        (*index["items"][item][:2], sample)
+        for item, sample in zip(index["item"], index["sample"], strict=True)
+    ]
+    assert len(set(names)) == len(names) == 3 * 3 + 2
+    assert "model · pairs" in page
+    assert "Samples of a cell: 1 to 3" in page
+    assert "5 items of other and pairs in the forms en and cm-rom, put to 1 arm" in page
 
 
 def test_json_lists_the_files(hbench: Hbench, fp: FakeProvider) -> None:
@@ -46,6 +70,16 @@ def test_without_a_ledger_nothing_is_made(hbench: Hbench) -> None:
     assert "there is no ledger" in done.err
     assert not (hbench.folder / "report").exists()
     assert not hbench.ledger.exists()
+
+
+def test_without_the_extra_it_says_what_to_install(
+    hbench: Hbench, fp: FakeProvider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit 3 with the command to give, and no half-made folder."""
+    hbench(*asking(fp, "--suite", hbench.pairs(2), "--quiet"))
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert "hinglishbench[report]" in hbench("report", "--out", "o", code=3).err
+    assert not (hbench.folder / "o").exists()
 
 
 def test_a_wrong_option_is_named(hbench: Hbench, fp: FakeProvider) -> None:

@@ -10,10 +10,12 @@ import pytest
 
 from hinglishbench.errors import NoLedgerError, RefusedError, UsageError
 from hinglishbench.ledger.reader import Ledger
+from hinglishbench.ledger.store import connect
 from hinglishbench.report.chunks import unpack
+from hinglishbench.report.gather import Findings
 from hinglishbench.report.options import TaxOptions
 from hinglishbench.report.page import policy
-from hinglishbench.report.write import Written, write_report
+from hinglishbench.report.write import Written, _cells, write_report
 from tests.report_page.conftest import NOW, OPTIONS
 from tests.report_page.ledgers import make_ledger
 
@@ -157,6 +159,15 @@ def test_what_it_refuses(ledger: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         write_report(Ledger(ledger), tmp_path / "o", OPTIONS, now=NOW, part_mb=0)
     assert not (tmp_path / "o").exists()
+
+
+def test_the_ledger_is_let_go_while_texts_are_packed(ledger: Path, found: Findings) -> None:
+    """A run that is going on can write as soon as the first text is being packed."""
+    cells = _cells(Ledger(ledger), found)
+    next(cells)
+    with connect(ledger, write=True, wait_s=0):
+        pass
+    assert sum(1 for _ in cells) == 120 * 2 * 3 - 1
 
 
 def test_english_alone_makes_a_report_too(tmp_path: Path) -> None:

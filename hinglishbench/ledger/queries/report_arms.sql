@@ -1,8 +1,8 @@
 -- report_arms: what was under test, one row an arm that has cells. In: $origin; $suite (NULL: all).
 select a.arm_id, a.digest, e.provider, e.route, e.address, a.model, a.effort, a.temperature, a.max_tokens, a.params,
        p.name as prompt, p.digest as prompt_digest, p.content as prompt_content,
-       list(distinct i.suite order by i.suite) as suites, count(distinct c.item_id) as items, count(*) as cells,
-       count(distinct c.sample) as samples, count(c.outcome) as answered,
+       list(distinct i.suite order by i.suite) as suites, count(*) as cells,
+       count(c.outcome) as answered,
        min(t.sent_at) as first_at, max(t.sent_at) as last_at,
        list(distinct t.model order by t.model) filter (where t.model is not null) as models_observed,
        list(distinct t.output_rule order by t.output_rule) filter (where t.output_rule is not null) as output_rules,

@@ -1,6 +1,7 @@
 -- report_outcomes: how the answers of each suite, arm and form ended. In: $origin; $suite (NULL: all).
 -- tokens_missing: answers whose reply did not say what it cost. Rates are over all answers but errors.
-select i.suite, c.arm_id, c.form, count(*) as cells,
+select i.suite, c.arm_id, c.form, count(*) as cells, count(distinct c.sample) as samples,
+       count(distinct c.item_id) as items,
        count(*) filter (where c.outcome = 'correct') as correct,
        count(*) filter (where c.outcome = 'wrong') as wrong,
        count(*) filter (where c.outcome = 'unparsed') as unparsed,
