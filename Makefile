@@ -5,8 +5,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := build/example.duckdb
 
-.PHONY: help env run test lint types unit pins predictions example readme clean \
-        bench-fanout bench-kill9 bench-chaos bench-million
+.PHONY: help env run test lint types unit pins predictions example readme chart browser clean \
+        bench-fanout bench-kill9 bench-chaos bench-report bench-money bench-grading bench-fuzz \
+        bench-coverage bench-preservation bench-million
 
 help:  ## what can be made
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort
@@ -36,7 +37,7 @@ types: env
 	$(BIN)/mypy
 
 unit: env
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 pins: env  ## pin again what requirements/*.in and pyproject.toml allow (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
@@ -58,6 +59,13 @@ example: env  ## a ledger from predictions/, to look at without a run
 readme: env  ## fill the README's tables from predictions/
 	$(BIN)/python scripts/readme.py
 
+chart: example  ## the README's chart, from predictions/
+	$(BIN)/hbench report --ledger $(EXAMPLE) --no-items --out build/report
+	cp build/report/charts/tax.svg docs/tax.svg
+
+browser:  ## Chromium, its driver and axe-core, for the browser tests
+	bash scripts/install_browser.sh
+
 bench-fanout: env  ## requests per second and CPU per call, beside a bare client
 	$(BIN)/python -m benchmarks.fanout
 
@@ -66,6 +74,25 @@ bench-kill9: env  ## kill -9 at random moments
 
 bench-chaos: env  ## faults, limits and storms, with both sets of books
 	$(BIN)/python -m benchmarks.chaos
+
+bench-report: env  ## size and opening time of the report page
+	$(BIN)/python -m benchmarks.report_open
+
+bench-money: env  ## a million attempts priced; budgets under faults
+	$(BIN)/python -m benchmarks.pricing_speed
+	$(BIN)/python -m benchmarks.budget_soak
+
+bench-grading: env  ## replies graded a second, and the worst hostile one
+	$(BIN)/python -m benchmarks.grading_speed
+
+bench-fuzz: env  ## a million damaged replies through the normaliser
+	$(BIN)/python -m benchmarks.fuzz_normaliser
+
+bench-coverage: env  ## simulated coverage of every interval (docs/statistics.md)
+	$(BIN)/python -m benchmarks.coverage
+
+bench-preservation: env  ## precision and recall of the check on numbers (docs/datasets.md)
+	$(BIN)/python -m benchmarks.preservation
 
 bench-million: env  ## `hbench tax` on a million cells
 	$(BIN)/python -m benchmarks.tax_million

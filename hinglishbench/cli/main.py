@@ -35,11 +35,15 @@ COMMANDS: Mapping[str, Entry] = {
     "tax": Entry("tax", "tax", "Token tax and accuracy gap of each form against English."),
     "cost": Entry("cost", "cost", "What it cost, with retries and lost replies counted."),
     "regrade": Entry("regrade", "regrade", "Grade a ledger again, no call is made."),
-    "compare": Entry("compare", "compare", "Two prompts, efforts, models or providers on the same questions."),
+    "compare": Entry(
+        "compare", "compare", "Two prompts, efforts, models or providers on the same questions."
+    ),
     "power": Entry("power", "power", "How many pairs an effect needs, and what they would cost."),
     "grade": Entry("grade", "grade", "Grade anyone's outputs from a file, no ledger needed."),
     "data": Entry("data", "app", "List, show, check and make datasets."),
-    "fertility": Entry("fertility", "fertility", "Tokens of each form by tokenizer, no model asked."),
+    "fertility": Entry(
+        "fertility", "fertility", "Tokens of each form by tokenizer, no model asked."
+    ),
     "prompts": Entry("prompts", "prompts", "List prompts, or show one."),
     "providers": Entry("providers", "providers", "List endpoints: key, route, limits, price."),
     "prices": Entry("prices", "app", "Show what a token costs and where that is known from."),

@@ -58,7 +58,7 @@ def drop_near_duplicates(texts: Mapping[str, str], threshold: float) -> Filtered
         RefusedError: datasketch is not installed.
     """
     require()
-    from datasketch import (  # type: ignore[import-untyped]  # noqa: PLC0415  heavy: numpy and scipy
+    from datasketch import (  # noqa: PLC0415  heavy: numpy and scipy
         MinHash,
         MinHashLSH,
     )

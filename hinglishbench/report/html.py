@@ -113,5 +113,3 @@ def table(
         aria_label=caption,
         tabindex="0",
     )
-
-

@@ -6,7 +6,7 @@
 --     base_score, form_score   1 for a correct answer, 0 for any other
 --     base_tokens, form_tokens billable completion tokens; NULL when a side is filtered or has no count
 --     observed, low, high      form / baseline as billed, and between what bounds the true ratio lies: a cut
---                              form may have gone on for ever, so may a cut baseline (docs/adr/0008)
+--                              form may have gone on for ever, so may a cut baseline (docs/adr/0009)
 --     base_cut, form_cut       1 where the token limit ended the reply
 --     base_usd, form_usd       dollars of the two answering attempts (what retries cost is in `hbench cost`);
 --                              NULL when either is not priced
