@@ -6,6 +6,7 @@ after a run died (the rest of its journal, once).
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,11 +69,24 @@ def utc(epoch_s: float) -> datetime:
 
 
 def take_in(
-    connection: duckdb.DuckDBPyConnection, run: RunRef, path: Path, offset: int
+    connection: duckdb.DuckDBPyConnection,
+    run: RunRef,
+    path: Path,
+    offset: int,
+    *,
+    slices: int | None = None,
 ) -> tuple[Taken, int]:
-    """Take in whole lines from `offset` on, to the end of the file; what came, and the new offset."""
+    """Take in whole lines from `offset` on; what came, and the new offset.
+
+    Args:
+        connection: open for writing.
+        run: whose journal it is.
+        path: the journal.
+        offset: bytes that have been taken in.
+        slices: at most so many pieces, each in a transaction of its own; None: to the end of the file.
+    """
     taken = Taken(path.name)
-    while True:
+    for _ in itertools.count() if slices is None else range(slices):
         chunk = journal.read_from(path, offset)
         taken.bad_lines += chunk.bad_lines
         taken.torn = chunk.torn
@@ -84,6 +98,7 @@ def take_in(
                 "update runs set journal_offset = ? where run_id = ?", [chunk.end, run.run_id]
             )
         offset = chunk.end
+    return taken, offset
 
 
 def insert_events(

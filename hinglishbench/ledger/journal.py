@@ -30,6 +30,8 @@ from pathlib import Path
 from typing import Any
 
 FSYNC_EVERY_S = 1.0
+# What is parsed at once: as Python objects a journal weighs ten times its bytes.
+SLICE_BYTES = 1 << 22
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -157,7 +159,7 @@ class Chunk:
     torn: int
 
 
-def read_from(path: Path, offset: int, max_bytes: int = 1 << 26) -> Chunk:
+def read_from(path: Path, offset: int, max_bytes: int = SLICE_BYTES) -> Chunk:
     """Read whole lines from `offset` on, about `max_bytes` at most."""
     with path.open("rb") as file:
         file.seek(offset)

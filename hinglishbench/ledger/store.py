@@ -31,6 +31,11 @@ _CONFIG: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
+RUN_CONFIG: dict[str, Any] = {
+    # DuckDB would take most of the machine's memory for its cache; a run needs little of it.
+    "memory_limit": "128MB",
+    "preserve_insertion_order": "false",
+}
 _HOLDER = re.compile(r"PID (\d+)")
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from hinglishbench.errors import LedgerBusyError
 from hinglishbench.ledger.intake import RunRef, take_in
 from hinglishbench.ledger.journal import Journal
-from hinglishbench.ledger.store import connect
+from hinglishbench.ledger.store import RUN_CONFIG, connect
 
 EVERY_S = 2.0
 SHARE = 20  # at most one part in twenty of the time
@@ -53,17 +53,27 @@ class Feeder:
                 self.journal.sync()
                 if time.monotonic() >= next_at:
                     started = time.monotonic()
-                    self.feed(wait_s=PATIENCE_S)
+                    self._feed_slice(PATIENCE_S)
                     took = time.monotonic() - started
                     next_at = time.monotonic() + max(EVERY_S, SHARE * took)
         except BaseException as error:  # noqa: BLE001  re-raised by finish in the run's own thread
             self._failure = error
 
     def feed(self, *, wait_s: float) -> bool:
-        """Take in what is new; False when someone else holds the ledger."""
+        """Take in all that is new, letting others in between; False when someone holds the ledger."""
+        while True:
+            before = self.offset
+            if not self._feed_slice(wait_s):
+                return False
+            if self.offset == before:
+                return True
+
+    def _feed_slice(self, wait_s: float) -> bool:
         try:
-            with connect(self.ledger, write=True, wait_s=wait_s) as connection:
-                _, self.offset = take_in(connection, self.run, self.journal.path, self.offset)
+            with connect(self.ledger, write=True, wait_s=wait_s, config=RUN_CONFIG) as connection:
+                _, self.offset = take_in(
+                    connection, self.run, self.journal.path, self.offset, slices=1
+                )
         except LedgerBusyError as error:
             self.busy = error
             return False

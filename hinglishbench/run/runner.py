@@ -31,7 +31,7 @@ from hinglishbench.ledger.journal import Journal, JournalFullError
 from hinglishbench.ledger.planning import Ask, Claimed, RunRow
 from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.spending import so_far
-from hinglishbench.ledger.store import connect, journal_dir, ledger_path, query
+from hinglishbench.ledger.store import RUN_CONFIG, connect, journal_dir, ledger_path, query
 from hinglishbench.pricing.book import PriceBook, Tokens
 from hinglishbench.pricing.price import PriceRow
 from hinglishbench.pricing.sources import Sources
@@ -50,8 +50,6 @@ from hinglishbench.run.prepare import Prepared, prepare
 from hinglishbench.run.progress import PriceOf, Silent, choose
 from hinglishbench.run.result import RunResult
 
-# DuckDB would take most of the machine's memory for its cache; a run needs little of it.
-_RUN_CONFIG = {"memory_limit": "256MB"}
 # Of the summary, what the ledger could not tell afterwards.
 _KEPT = ("status", "asked", "reused", "left", "arms", "limits", "reasoning_mismatches", "stopped")
 
@@ -149,7 +147,7 @@ class _Opening:
 
     def _claim(self, ledger: Path) -> None:
         options, plan = self._options, self._prepared.plan
-        with connect(ledger, write=True, config=_RUN_CONFIG) as connection:
+        with connect(ledger, write=True, config=RUN_CONFIG) as connection:
             if self.ledger.exists():
                 for taken in adopt_into(connection, self.ledger):
                     self.notes.append(
