@@ -7,25 +7,19 @@ is computed once; the request (`chat_request`) is computed per cell and costs mi
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hinglishbench import __version__
+from hinglishbench.canonical import canonical_bytes
 from hinglishbench.client.endpoint import Endpoint
 from hinglishbench.client.messages import printable
 from hinglishbench.client.provider import Provider, first_match
 from hinglishbench.client.transport import HttpRequest
 from hinglishbench.errors import RefusedError
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
 _RESERVED = frozenset({"model", "messages", "n"})  # n > 1 would buy several answers for one cell
-
-# Sorted keys: the digest of a body is what decides whether an answer is reused (rule 11).
-_ENCODER = json.JSONEncoder(
-    ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +107,6 @@ def _merge_into(body: dict[str, Any], fragment: Mapping[str, Any]) -> None:
             body[key] = value
 
 
-def canonical_json(document: Any) -> bytes:
-    """JSON in one spelling: keys sorted, no spaces, UTF-8, lone surrogates replaced by U+FFFD.
-
-    Raises:
-        ValueError: NaN or an infinity, which JSON does not have.
-    """
-    text = _ENCODER.encode(document)
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return _SURROGATES.sub("\ufffd", text).encode()
-
-
 def chat_request(
     endpoint: Endpoint,
     params: Mapping[str, Any],
@@ -144,7 +125,7 @@ def chat_request(
         "POST",
         endpoint.base_url + "/chat/completions",
         request_headers(endpoint, bill_to),
-        canonical_json({**params, "messages": messages}),
+        canonical_bytes({**params, "messages": messages}),
         stream=params.get("stream") is True,
     )
 

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hinglishbench.client.dialect import canonical_json, request_headers
+from hinglishbench.canonical import canonical_bytes
+from hinglishbench.client.dialect import request_headers
 from hinglishbench.client.endpoint import Endpoint
 from hinglishbench.client.failures import from_error_reply, from_transport_error
 from hinglishbench.client.stream import DECODER
@@ -52,7 +53,7 @@ def echo_request(endpoint: Endpoint, model: str, prompt: str, way: EchoWay) -> H
     body = {"model": model, "prompt": prompt, "echo": True, "logprobs": 1,
             "max_tokens": way.max_tokens, "temperature": 0}  # fmt: skip
     return HttpRequest(
-        "POST", endpoint.base_url + "/completions", request_headers(endpoint), canonical_json(body)
+        "POST", endpoint.base_url + "/completions", request_headers(endpoint), canonical_bytes(body)
     )
 
 

@@ -13,11 +13,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hinglishbench.canonical import canonical_json, digest
 from hinglishbench.grading import GRADERS
 from hinglishbench.ledger.intake import RunRef, grade_cells, next_id
 from hinglishbench.ledger.journal import is_dead
 from hinglishbench.ledger.store import first_row, journal_dir, query
-from hinglishbench.suites.canonical import canonical_json, digest
 
 if TYPE_CHECKING:
     import duckdb

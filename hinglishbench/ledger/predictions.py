@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hinglishbench import __version__
+from hinglishbench.canonical import canonical_json
 from hinglishbench.errors import InputError, RefusedError
 from hinglishbench.grading import GRADERS
 from hinglishbench.ledger import planning
@@ -28,7 +29,6 @@ from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.reader import Ledger
 from hinglishbench.ledger.store import connect, query
 from hinglishbench.pricing.price import ALWAYS, PriceRow
-from hinglishbench.suites.canonical import canonical_json
 from hinglishbench.suites.parallel import safe_name
 from hinglishbench.suites.prompts import Prompt
 from hinglishbench.suites.request import request_body, request_digest, slot_values

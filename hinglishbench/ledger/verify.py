@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hinglishbench.canonical import digest
 from hinglishbench.ledger.reader import Ledger
 from hinglishbench.ledger.store import query
-from hinglishbench.suites.canonical import digest
 from hinglishbench.suites.prompts import Prompt
 from hinglishbench.suites.request import request_body, request_digest, slot_values
 

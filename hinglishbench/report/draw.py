@@ -12,10 +12,10 @@ from decimal import Decimal
 from html import escape
 from typing import Any
 
+from hinglishbench.canonical import digest
 from hinglishbench.errors import RefusedError
 from hinglishbench.report.html import shown
 from hinglishbench.report.palette import DARK, INK_DARK, INK_LIGHT, LIGHT
-from hinglishbench.suites.canonical import digest
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from hinglishbench.canonical import canonical_json
 from hinglishbench.client.dialect import chat_request
 from hinglishbench.client.providers import Endpoint
 from hinglishbench.client.transport import HttpRequest
@@ -23,7 +24,6 @@ from hinglishbench.ledger.planning import (
     WantedRow,
     item_options,
 )
-from hinglishbench.suites.canonical import canonical_json
 from hinglishbench.suites.items import Item, Suite
 from hinglishbench.suites.prompts import Prompt
 from hinglishbench.suites.request import request_digest, slot_values

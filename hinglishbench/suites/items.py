@@ -118,13 +118,13 @@ def packaged_names() -> tuple[str, ...]:
 def items_digest(items: Sequence[Item]) -> str:
     """`sha256:…` over the items as canonical JSON, in order, meta included."""
     import hashlib  # noqa: PLC0415  keeps the import of this module cheap
-    import json  # noqa: PLC0415  the same
+
+    from hinglishbench.canonical import canonical_json  # noqa: PLC0415  the same
 
     digest = hashlib.sha256()
     for item in items:
         row = {name: getattr(item, name) for name in Item.__slots__}
-        line = json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        digest.update(line.encode() + b"\n")
+        digest.update(canonical_json(row).encode() + b"\n")
     return f"sha256:{digest.hexdigest()}"
 
 

@@ -15,8 +15,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hinglishbench.canonical import digest
 from hinglishbench.errors import InputError, RefusedError
-from hinglishbench.suites.canonical import digest
 
 SLOTS = ("question", "question_en", "options", "context", "shots")
 _SLOT = re.compile(r"\{(" + "|".join(SLOTS) + r")\}")

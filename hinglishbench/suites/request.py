@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hinglishbench.client.dialect import canonical_json
+from hinglishbench.canonical import canonical_bytes
 
 DEFAULT_LABELS = tuple("ABCDEFGHIJ")
 
@@ -37,7 +37,7 @@ def slot_values(
 
 def request_body(params: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> bytes:
     """The JSON body as it is sent."""
-    return canonical_json({**params, "messages": messages})
+    return canonical_bytes({**params, "messages": messages})
 
 
 def request_digest(endpoint_digest: str, body: bytes, sample: int) -> bytes:

@@ -6,13 +6,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hinglishbench.client.dialect import (
     Sampling,
     body_params,
-    canonical_json,
     chat_request,
     models_request,
     pin_model,
@@ -216,26 +213,6 @@ def test_without_a_key_there_is_no_authorization() -> None:
     """A local server gets none."""
     local = resolve_endpoint("vllm", providers=PROVIDERS, env={})
     assert "authorization" not in chat_request(local, {}, []).headers
-
-
-@given(
-    st.dictionaries(
-        st.text(max_size=5),
-        st.one_of(
-            st.text(max_size=8), st.integers(), st.floats(allow_nan=False, allow_infinity=False)
-        ),
-        max_size=5,
-    )
-)
-def test_canonical_json_can_be_read_back(document: dict[str, Any]) -> None:
-    """Whatever strings come in, what goes out is UTF-8 JSON of the same document."""
-    assert json.loads(canonical_json(document)) == document
-
-
-def test_numbers_that_json_lacks_are_refused() -> None:
-    """NaN has no canonical spelling."""
-    with pytest.raises(ValueError, match="JSON"):
-        canonical_json({"a": float("nan")})
 
 
 # --- pinning -------------------------------------------------------------------------------------
