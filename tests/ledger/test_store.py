@@ -192,15 +192,27 @@ def test_a_ledger_of_a_newer_program_is_refused(ledger: Path, write: bool) -> No
 def test_an_older_ledger_is_brought_up_to_date(
     ledger: Path, monkeypatch: pytest.MonkeyPatch, write: bool
 ) -> None:
-    """Once, by whoever opens it, and its rows stay."""
+    """Once, by whoever opens it; its rows stay and get the new column, and views are replaced."""
     with connect(ledger, write=True) as connection:
         connection.execute("insert into prompts values (1, 'd', 'n', '{}')")
-    newer = [*store._migrations(), (NEWEST + 1, "next.sql", "create table extra (n integer)")]
+    later = """
+        alter table prompts add column length integer;
+        update prompts set length = len(content);
+        create or replace view arm_prices as select 'replaced' as what
+    """
+    newer = [
+        *store._migrations(),
+        (NEWEST + 1, "next.sql", "create table extra (n integer)"),
+        (NEWEST + 2, "later.sql", later),
+    ]
     monkeypatch.setattr(store, "_migrations", lambda: newer)
     for _ in range(2):
         with connect(ledger, write=write) as connection:
             assert connection.execute("select count(*) from extra").fetchall() == [(0,)]
-            assert connection.execute("select name from prompts").fetchall() == [("n",)]
+            assert connection.execute("select name, length from prompts").fetchall() == [("n", 2)]
+            assert connection.execute("from arm_prices").fetchall() == [("replaced",)]
+            applied = connection.execute("select number from migrations order by 1").fetchall()
+            assert [number for (number,) in applied] == list(range(1, NEWEST + 3))
 
 
 def test_an_older_ledger_that_cannot_be_changed_is_named(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hinglishbench.client.usage import read_usage
 from hinglishbench.ledger.prices import add_prices
-from hinglishbench.ledger.store import _migrations, connect
+from hinglishbench.ledger.store import connect
 from hinglishbench.pricing.book import PriceBook, Tokens
 from hinglishbench.pricing.price import ALWAYS, PriceRow, per_token, spread_over_day
 
@@ -221,31 +221,6 @@ def test_a_price_of_one_route_leaves_the_other_alone(empty: duckdb.DuckDBPyConne
         attempt(empty, attempt_id=arm_id, arm_id=arm_id, prompt_tokens=1_000_000,
                 billable_output_tokens=0)  # fmt: skip
     assert [cost for cost, *_ in costs(empty)] == [1, 5]
-
-
-def test_an_older_ledger_keeps_its_prices(tmp_path: Path) -> None:
-    """A ledger from before prices by route and size: its rows become sets of one, the last counts."""
-    path = tmp_path / "old.duckdb"
-    old = duckdb.connect(str(path))
-    old.execute(
-        "create table migrations (number integer primary key, name varchar, applied_at timestamp)"
-    )
-    for number, name, sql in _migrations()[:2]:
-        old.execute(sql)
-        old.execute("insert into migrations values (?, ?, ?)", [number, name, NOW])
-    old.execute("insert into endpoints values (1, 'endpoint:1', 'p', 'direct', 'a')")
-    old.execute("insert into arms values (1, 'arm:1', 1, 1, 'x/y', null, null, 10, '{}')")
-    for price_id, usd in ((1, "0.000001"), (2, "0.000002")):
-        old.execute(
-            "insert into prices values (?, 'p', 'x/y', 'user', 10, timestamp '1970-01-01', ?, null, 0, null,"
-            " null, null, ?)", [price_id, Decimal(usd), NOW],
-        )  # fmt: skip
-    attempt(old, prompt_tokens=1_000_000, billable_output_tokens=0)
-    old.close()
-    with connect(path, write=True) as connection:
-        assert costs(connection)[0][0] == 2
-        add_prices(connection, [price("3", "0")], NOW)
-        assert costs(connection)[0][0] == 3
 
 
 # --- what is in doubt --------------------------------------------------------------------------

@@ -143,13 +143,19 @@ create table grades (
 
 create table prices (
     price_id          integer primary key,
+    set_id            integer not null,        -- rows recorded together: the newest set of a start counts
     provider          varchar not null,
     model             varchar not null,
+    route             varchar,                 -- NULL: whatever the route
     source            varchar not null,        -- user | builtin | hf-router | genai-prices | …
     priority          integer not null,        -- the lowest number of a model counts
     start_at          timestamp not null,      -- 1970-01-01: always
+    above_tokens      integer not null default 0,     -- for prompts of more tokens than this
+    day_from_s        integer not null default 0,     -- seconds of the day (UTC), from
+    day_to_s          integer not null default 86400, -- and up to (excluded)
     input_usd         decimal(18, 12),         -- each per token
     cached_input_usd  decimal(18, 12),         -- NULL: cached input costs as input
+    cache_write_usd   decimal(18, 12),         -- moves upper bounds alone
     output_usd        decimal(18, 12),
     reasoning_usd     decimal(18, 12),         -- NULL: reasoning costs as output
     request_usd       decimal(18, 12),
