@@ -1,4 +1,4 @@
-"""Amounts of money on the command line."""
+"""Amounts on the command line: dollars, and requests in flight."""
 
 from __future__ import annotations
 
@@ -24,3 +24,17 @@ def dollars(text: str | None, flag: str) -> Decimal | None:
             f"{flag} must be an amount in US dollars, not {text!r}", hint=f"e.g. {flag} 2.50"
         )
     return amount
+
+
+def in_flight(text: str) -> int | None:
+    """Read `--concurrency`; None: auto.
+
+    Raises:
+        UsageError: neither auto nor a whole number.
+    """
+    if text == "auto":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"--concurrency is auto or a number, not {text!r}") from None

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from hinglishbench.cli.amounts import dollars
-from hinglishbench.cli.run import _concurrency, run
+from hinglishbench.cli.amounts import dollars, in_flight
+from hinglishbench.cli.run import run
 from hinglishbench.run.options import RunOptions
 
 # What of `run` is about suites, pairs and printing, and not about whom to ask.
@@ -21,7 +21,7 @@ _RENAMED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "provider": ("providers", tuple),
     "model": ("models", tuple),
     "effort": ("efforts", tuple),
-    "concurrency": ("concurrency", _concurrency),
+    "concurrency": ("concurrency", in_flight),
     "max_wait": ("max_wait_s", float),
     "timeout": ("timeout_s", float),
     "deadline": ("deadline_s", lambda value: value),

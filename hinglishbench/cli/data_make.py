@@ -11,7 +11,7 @@ import typer
 
 from hinglishbench.cli.asking import asks
 from hinglishbench.cli.output import print_json, say, usd, visible
-from hinglishbench.cli.run import _print_estimate
+from hinglishbench.cli.summary import print_estimate, print_notes
 from hinglishbench.errors import UsageError
 from hinglishbench.run.options import RunOptions
 
@@ -232,10 +232,7 @@ def _end(built: Built, *, as_json: bool, quiet: bool) -> None:
 
 def _summary(built: Built, *, machine: bool) -> None:
     for result in built.results:
-        for note in result.notes:
-            say(note)
-        for name, reason in result.stopped.items():
-            say(f"stopped: {name}: {reason}")
+        print_notes(result)
     counts = built.counts
     if built.results and built.results[0].dry_run:
         say(
@@ -243,7 +240,7 @@ def _summary(built: Built, *, machine: bool) -> None:
             " retries and solves, which depend on the replies, come on top"
         )
         if (estimate := built.results[0].estimate) is not None and counts["asked"] and not machine:
-            _print_estimate(estimate, None)
+            print_estimate(estimate, None)
         return
     if not counts["complete"]:
         others = sum(result.claimed_elsewhere for result in built.results)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from hinglishbench.cli.amounts import dollars
-from hinglishbench.cli.output import number, print_json, print_table, say, usd
-from hinglishbench.errors import RefusedError, UsageError
+from hinglishbench.cli.amounts import dollars, in_flight
+from hinglishbench.cli.output import print_json
+from hinglishbench.cli.summary import print_summary
+from hinglishbench.errors import RefusedError
 from hinglishbench.run.options import DEFAULT_SUITE, RunOptions
 from hinglishbench.run.result import RunResult
 
@@ -77,7 +77,7 @@ def run(
     options = RunOptions(
         suite=suite, providers=tuple(provider), models=tuple(model), efforts=tuple(effort), prompt=prompt,
         forms=tuple(f.strip() for f in forms.split(",") if f.strip()), limit=limit, samples=samples,
-        seed=seed, temperature=temperature, max_tokens=max_tokens, concurrency=_concurrency(concurrency),
+        seed=seed, temperature=temperature, max_tokens=max_tokens, concurrency=in_flight(concurrency),
         rpm=rpm, tpm=tpm, base_url=base_url, endpoint=endpoint, api_key_env=api_key_env, route=route,
         ledger=ledger, fresh=fresh, dry_run=dry_run, record=record, replay=replay, transport=transport,
         max_pair_gap_s=3600 * max_pair_gap, max_wait_s=max_wait, grace_s=grace,
@@ -94,96 +94,8 @@ def run(
     if json_:
         print_json(result.as_json())
     if not quiet:
-        _summary(result, options.max_usd, machine=json_)
+        print_summary(result, options.max_usd, machine=json_)
     sys.exit(result.exit_code)
 
 
 run.examples = EXAMPLES  # type: ignore[attr-defined]
-
-
-def _concurrency(text: str) -> int | None:
-    if text == "auto":
-        return None
-    try:
-        return int(text)
-    except ValueError:
-        raise UsageError(f"--concurrency is auto or a number, not {text!r}") from None
-
-
-def _print_estimate(estimate: dict[str, Any], max_usd: Decimal | None) -> None:
-    levels = ("low", "expected", "high")
-
-    def rows_of(name: str, what: dict[str, Any]) -> list[list[str]]:
-        money = what["usd"] or dict.fromkeys(levels)
-        figures = {
-            f"{number(what['calls'])} calls, tokens in": what["prompt_tokens"],
-            "tokens out": what["completion_tokens"],
-        }
-        rows = [[name, key, *(number(each[a]) for a in levels)] for key, each in figures.items()]
-        return [*rows, [name, "US$", *(usd(money[a]) for a in levels)]]
-
-    rows = []
-    for arm in estimate["arms"]:
-        effort = f" ({arm['effort']})" if arm["effort"] else ""
-        rows += rows_of(f"{arm['model']}{effort} at {arm['provider']}", arm)
-    if len(estimate["arms"]) > 1:
-        rows += rows_of("together", estimate)
-    print_table(["", "", *levels], rows, left=2)
-    for line in dict.fromkeys(
-        f"{arm['model']} at {arm['provider']}: {basis}"
-        for arm in estimate["arms"]
-        for basis in arm["basis"]
-    ):
-        say(line)
-    say("retries and lost replies come on top; --max-usd stops before an amount")
-    if max_usd is not None and estimate["usd"] is not None:
-        fits = next((a for a in reversed(levels) if estimate["usd"][a] <= max_usd), None)
-        say(
-            f"--max-usd {max_usd} holds "
-            + ("less than the low figure" if fits is None else f"the {fits} figure")
-        )
-
-
-def _summary(result: RunResult, max_usd: Decimal | None, *, machine: bool) -> None:
-    for note in result.notes:
-        say(note)
-    for name, reason in result.stopped.items():
-        say(f"stopped: {name}: {reason}")
-    if result.dry_run:
-        say(
-            f"would ask {result.asked} of {result.cells} cells"
-            f" ({result.reused} answered already, {result.claimed_elsewhere} asked by another run)"
-        )
-        if result.estimate is not None and result.asked and not machine:
-            _print_estimate(result.estimate, max_usd)
-    elif not result.asked:
-        say(
-            f"nothing to ask: {result.reused} of {result.cells} cells are answered"
-            + (
-                f", {result.claimed_elsewhere} are being asked by another run"
-                if result.claimed_elsewhere
-                else ""
-            )
-            + " (--fresh asks again)"
-        )
-    else:
-        say(
-            f"{result.status}: {result.answered} of {result.asked} answered,"
-            f" {result.errors} errors, {result.reused} reused, {result.attempts} attempts,"
-            + (f" {result.left} left for the same command later," if result.left else "")
-            + f" {number(result.prompt_tokens)} + {number(result.completion_tokens)} tokens,"
-            f" {usd(result.cost_usd)}" + _doubt(result) + f", {result.wall_s:.1f} s"
-        )
-
-
-def _doubt(result: RunResult) -> str:
-    doubts = []
-    if result.maybe_billed_attempts:
-        doubts.append(
-            f"up to {usd(result.cost_upper_usd)}: {result.maybe_billed_attempts} maybe billed"
-        )
-    if result.unpriced_attempts:
-        doubts.append(
-            f"{result.unpriced_attempts} attempts without a known price: see docs/money.md, `hbench prices apply`"
-        )
-    return f" ({'; '.join(doubts)})" if doubts else ""
