@@ -23,8 +23,9 @@ from hinglishbench.canonical import canonical_json
 from hinglishbench.errors import InputError, RefusedError
 from hinglishbench.grading import GRADERS
 from hinglishbench.ledger import planning
+from hinglishbench.ledger.identity import ArmRow, EndpointRow, PromptRow, RunRow
 from hinglishbench.ledger.intake import GivenGrade, insert_attempts, transaction, utc
-from hinglishbench.ledger.planning import ArmRow, EndpointRow, ItemRow, PromptRow, RunRow, WantedRow
+from hinglishbench.ledger.planning import ItemRow, WantedRow
 from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.reader import Ledger
 from hinglishbench.ledger.store import connect, query

@@ -9,22 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hinglishbench.ledger.intake import RunRef, adopt
-from hinglishbench.ledger.planning import (
-    ArmRow,
-    Ask,
-    Claimed,
-    RunRow,
-    _arm_id,
-    _endpoint_id,
-    _insert_run,
-    _run_script,
-    _stage_alive,
-)
+from hinglishbench.ledger.claims import Ask, Claimed, begin, run_script, tentative
+from hinglishbench.ledger.identity import ArmRow, RunRow
+from hinglishbench.ledger.intake import adopt
 from hinglishbench.ledger.store import WAIT_S, connect, query
 
 if TYPE_CHECKING:
@@ -72,9 +62,6 @@ def claim_requests(
     wanted: Iterable[BodyRow],
     fresh: bool,
     dry: bool = False,
-    items: Iterable[object] = (),
-    gap_s: float = 0.0,
-    now: datetime | None = None,
 ) -> Claimed:
     """Claim requests by what they are, all or nothing; `planning.claim` for what has no cells.
 
@@ -87,37 +74,22 @@ def claim_requests(
         wanted: one row a request, in the order of asking.
         fresh: ask also what is answered.
         dry: decide and count only; the ledger is left as it was.
-        items: unused, there are none.
-        gap_s: unused, there are no pairs to keep close.
-        now: unused, age is of no consequence.
     """
-    del items, gap_s, now
-    connection.execute("begin")
-    try:
-        claimed = _claim(connection, ledger, purpose, run, arms, wanted, fresh=fresh)
-    except BaseException:
-        connection.execute("rollback")
-        raise
-    connection.execute("rollback" if dry else "commit")
+    with tentative(connection, dry=dry):
+        claimed = begin(connection, ledger, run, arms)
+        _stage(connection, wanted, claimed.arm_ids)
+        run_script(
+            connection, "pipeline_claim",
+            {"run_id": claimed.run.run_id, "purpose": purpose, "suite": run.suite,
+             "origin": run.origin, "fresh": fresh},
+        )  # fmt: skip
+        _count(connection, claimed)
     return claimed
 
 
-def _claim(
-    connection: duckdb.DuckDBPyConnection,
-    ledger: Path,
-    purpose: str,
-    run: RunRow,
-    arms: Sequence[ArmRow],
-    wanted: Iterable[BodyRow],
-    *,
-    fresh: bool,
-) -> Claimed:
-    run_id = _insert_run(connection, run)
-    endpoint_ids = [_endpoint_id(connection, arm.endpoint) for arm in arms]
-    arm_ids = [
-        _arm_id(connection, arm, endpoint_id)
-        for arm, endpoint_id in zip(arms, endpoint_ids, strict=True)
-    ]
+def _stage(
+    connection: duckdb.DuckDBPyConnection, wanted: Iterable[BodyRow], arm_ids: Sequence[int]
+) -> None:
     connection.execute(
         "create or replace temp table staged_bodies"
         " (seq integer, arm_id integer, sample integer, digest blob, body varchar)"
@@ -130,12 +102,10 @@ def _claim(
         "create or replace temp table bodies as select * replace ((lower(hex(digest)))::uuid as digest)"
         " from staged_bodies"
     )
-    _stage_alive(connection, ledger)
-    _run_script(
-        connection, "pipeline_claim",
-        {"run_id": run_id, "purpose": purpose, "suite": run.suite, "origin": run.origin, "fresh": fresh},
-    )  # fmt: skip
-    claimed = Claimed(RunRef(run_id, run.origin), arm_ids, endpoint_ids)
+
+
+def _count(connection: duckdb.DuckDBPyConnection, claimed: Claimed) -> None:
+    """Count what `pipeline_claim` decided, and list what is to be asked."""
     rows = connection.execute(
         "select action, count(*), count(*) filter (where again) from decided group by action"
     ).fetchall()
@@ -146,13 +116,10 @@ def _claim(
             claimed.reused += requests
         elif action == "claimed":
             claimed.claimed_elsewhere += requests
-    claimed.asks = [
-        Ask(request_id, seq)
-        for request_id, seq in connection.execute(
-            "select request_id, min(seq) from decided where action = 'ask' group by request_id order by 2"
-        ).fetchall()
-    ]
-    return claimed
+    asked = connection.execute(
+        "select request_id, min(seq) from decided where action = 'ask' group by request_id order by 2"
+    ).fetchall()
+    claimed.asks = [Ask(*row) for row in asked]
 
 
 def replies(ledger: Path, digests: Sequence[bytes], *, origin: str) -> list[Reply]:

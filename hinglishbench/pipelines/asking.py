@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from hinglishbench.client.dialect import chat_request
 from hinglishbench.client.transport import HttpRequest
 from hinglishbench.errors import UsageError
+from hinglishbench.ledger.claims import Claimed
 from hinglishbench.ledger.planning import ItemRow
 from hinglishbench.ledger.requests import NOTHING_YET, BodyRow, Reply, claim_requests, replies
 from hinglishbench.ledger.store import ledger_path
@@ -27,6 +30,9 @@ from hinglishbench.run.runner import carry_out
 from hinglishbench.suites.items import Item, Suite
 from hinglishbench.suites.prompts import Prompt
 from hinglishbench.suites.request import request_digest
+
+if TYPE_CHECKING:
+    import duckdb
 
 # Ends of a run after which requests are left that the same command would ask.
 _STOPPED = frozenset({"interrupted", "budget", "endpoint", "deadline"})
@@ -137,7 +143,7 @@ def ask(
     plan = TaskPlan(suite, [arm], blocks, options.bill_to, tasks)
     prepared = Prepared(
         plan, "replay" if reached.cassette else "live", reached.cassette, reached.providers,
-        reached.notes, partial(claim_requests, purpose=purpose),
+        reached.notes, partial(_claim, purpose=purpose),
     )  # fmt: skip
     result = carry_out(replace(options, suite=dataset, prompt=prompt.name), prepared, quiet=quiet)
     about = {
@@ -152,6 +158,18 @@ def ask(
     return Stage(
         replies(ledger_path(options.ledger), digests, origin=prepared.origin), result, about
     )
+
+
+def _claim(
+    connection: duckdb.DuckDBPyConnection,
+    ledger: Path,
+    *,
+    items: object,  # noqa: ARG001  a run hands over what cells need, and there are none
+    gap_s: float,  # noqa: ARG001  the same
+    now: datetime,  # noqa: ARG001  the same
+    **plan: Any,
+) -> Claimed:
+    return claim_requests(connection, ledger, **plan)
 
 
 def after(options: RunOptions, *results: RunResult) -> RunOptions:

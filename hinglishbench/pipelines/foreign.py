@@ -17,7 +17,7 @@ from typing import Any
 
 from hinglishbench.errors import InputError, RefusedError, UsageError
 from hinglishbench.grading import GRADERS, Reply, Task
-from hinglishbench.ledger.planning import ArmRow, EndpointRow, PromptRow
+from hinglishbench.ledger.identity import ArmRow, EndpointRow, PromptRow
 from hinglishbench.ledger.predictions import FORMAT
 from hinglishbench.pipelines import files
 from hinglishbench.pipelines.layout import Pulled, gold_of, read_rows

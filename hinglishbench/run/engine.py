@@ -24,8 +24,8 @@ from hinglishbench.client.retry import Limits, Stop, Wait, decide
 from hinglishbench.client.transport import HttpRequest, TransportError
 from hinglishbench.client.usage import Usage
 from hinglishbench.client.waits import limits_seen
+from hinglishbench.ledger.claims import Ask
 from hinglishbench.ledger.journal import Journal, JournalFullError
-from hinglishbench.ledger.planning import Ask
 from hinglishbench.run.budget import Budget, Hold, NotSent
 from hinglishbench.run.efforts import EffortWatch
 from hinglishbench.run.lane import HaltedError, Lane

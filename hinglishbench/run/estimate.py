@@ -16,7 +16,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hinglishbench.ledger.planning import Ask
+from hinglishbench.ledger.claims import Ask
 from hinglishbench.ledger.store import query
 from hinglishbench.pricing.book import PriceBook
 from hinglishbench.run.counting import Counter

@@ -13,7 +13,7 @@ from hinglishbench.client.concurrency import AdaptiveLimit
 from hinglishbench.client.limiter import Limiter, Reservation
 from hinglishbench.client.providers import Endpoint
 from hinglishbench.client.transport import Transport
-from hinglishbench.ledger.planning import Ask
+from hinglishbench.ledger.claims import Ask
 from hinglishbench.run import embedded
 from hinglishbench.run.options import RunOptions
 from hinglishbench.run.plan import TEMPLATE_TOKENS

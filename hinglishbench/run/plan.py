@@ -16,14 +16,8 @@ from hinglishbench.canonical import canonical_json
 from hinglishbench.client.dialect import chat_request
 from hinglishbench.client.providers import Endpoint
 from hinglishbench.client.transport import HttpRequest
-from hinglishbench.ledger.planning import (
-    ArmRow,
-    EndpointRow,
-    ItemRow,
-    PromptRow,
-    WantedRow,
-    item_options,
-)
+from hinglishbench.ledger.identity import ArmRow, EndpointRow, PromptRow
+from hinglishbench.ledger.planning import ItemRow, WantedRow, item_options
 from hinglishbench.suites.items import Item, Suite
 from hinglishbench.suites.prompts import Prompt
 from hinglishbench.suites.request import request_digest, slot_values

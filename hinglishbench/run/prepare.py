@@ -20,6 +20,7 @@ from hinglishbench.client.providers import (
 from hinglishbench.client.transports import chosen
 from hinglishbench.errors import RefusedError, UsageError
 from hinglishbench.ledger import planning
+from hinglishbench.ledger.claims import Claimed
 from hinglishbench.run import embedded
 from hinglishbench.run.options import EMBEDDED_MAX_TOKENS, HOSTED_MAX_TOKENS, RunOptions
 from hinglishbench.run.pinning import pinned
@@ -49,7 +50,7 @@ class Prepared:
     cassette: ReplayTransport | None
     providers: Mapping[str, Provider] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    claim: Callable[..., planning.Claimed] = planning.claim
+    claim: Callable[..., Claimed] = planning.claim
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ from hinglishbench.client.retry import Limits
 from hinglishbench.client.transport import Transport
 from hinglishbench.client.transports import new_transport
 from hinglishbench.errors import LedgerBusyError
-from hinglishbench.ledger import planning
+from hinglishbench.ledger.claims import Ask, Claimed
+from hinglishbench.ledger.identity import RunRow, journal_name
 from hinglishbench.ledger.intake import adopt_into, utc
 from hinglishbench.ledger.journal import Journal, JournalFullError
-from hinglishbench.ledger.planning import Ask, Claimed, RunRow
 from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.spending import so_far
 from hinglishbench.ledger.store import RUN_CONFIG, connect, journal_dir, ledger_path, query
@@ -88,7 +88,7 @@ class _Opening:
         now = time.time()
         key = f"{datetime.fromtimestamp(now, UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
         self.row = RunRow(
-            key, planning.journal_name(key), prepared.origin, prepared.plan.suite.name, __version__,
+            key, journal_name(key), prepared.origin, prepared.plan.suite.name, __version__,
             options.as_json(), utc(now),
         )  # fmt: skip
         self.begun = time.monotonic()

@@ -13,8 +13,8 @@ import anyio
 
 from hinglishbench.client.mock import MockTransport
 from hinglishbench.client.transport import HttpReply, HttpRequest
+from hinglishbench.ledger.claims import Ask
 from hinglishbench.ledger.journal import Journal
-from hinglishbench.ledger.planning import Ask
 from hinglishbench.run.engine import Engine
 from hinglishbench.run.lane import Lane, open_lane
 from hinglishbench.run.options import RunOptions

@@ -13,9 +13,10 @@ import duckdb
 from hinglishbench.client.dialect import Sampling, body_params
 from hinglishbench.client.providers import Endpoint, load_providers
 from hinglishbench.ledger import planning
+from hinglishbench.ledger.claims import Claimed
+from hinglishbench.ledger.identity import RunRow, journal_name
 from hinglishbench.ledger.intake import Taken, adopt_into, take_in, utc
 from hinglishbench.ledger.journal import Journal
-from hinglishbench.ledger.planning import Claimed, RunRow
 from hinglishbench.ledger.reader import Ledger, Table
 from hinglishbench.ledger.store import journal_dir, migrate, query
 from hinglishbench.ledger.verify import Report, _check_names, _check_requests
@@ -112,9 +113,7 @@ class Rig:
         """Take in the dead, claim, and live on (the journal's lock is held)."""
         plan = plan or self.plan()
         key = f"run-{next(self._keys)}"
-        row = RunRow(
-            key, planning.journal_name(key), origin, plan.suite.name, "0", {}, utc(self.now)
-        )
+        row = RunRow(key, journal_name(key), origin, plan.suite.name, "0", {}, utc(self.now))
         journal = Journal.create(
             journal_dir(self.path) / row.journal, {"key": key, "pid": 1, "version": "0"}
         )

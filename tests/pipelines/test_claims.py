@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from hinglishbench.canonical import canonical_json, digest
+from hinglishbench.ledger.claims import Claimed
+from hinglishbench.ledger.identity import ArmRow, EndpointRow, PromptRow, RunRow
 from hinglishbench.ledger.journal import Journal
-from hinglishbench.ledger.planning import ArmRow, Claimed, EndpointRow, PromptRow, RunRow
 from hinglishbench.ledger.requests import NOTHING_YET, Reply, claim_requests, replies
 from hinglishbench.ledger.store import connect, journal_dir
 from hinglishbench.ledger.verify import verify

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hinglishbench.ledger import planning
+from hinglishbench.ledger.identity import ArmRow, EndpointRow, PromptRow, RunRow
 from hinglishbench.ledger.intake import GivenGrade, insert_attempts, transaction, utc
-from hinglishbench.ledger.planning import ArmRow, EndpointRow, PromptRow, RunRow
 from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.store import connect
 from hinglishbench.pricing.price import PriceRow

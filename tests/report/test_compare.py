@@ -10,7 +10,7 @@ import pytest
 from scipy import stats as oracle  # type: ignore[import-untyped]
 
 from hinglishbench.errors import RefusedError, UsageError
-from hinglishbench.ledger.planning import ArmRow
+from hinglishbench.ledger.identity import ArmRow
 from hinglishbench.ledger.reader import Ledger
 from hinglishbench.report.compare import compare_rows
 from hinglishbench.report.ledger import Ledger as ReportLedger
