@@ -18,7 +18,7 @@ LEVELS = {
     "cli": 3,
     "run": 2, "report": 2, "pipelines": 2,
     "client": 1, "ledger": 1, "suites": 1, "grading": 1, "stats": 1, "pricing": 1, "forms": 1,
-    "errors": 0, "canonical": 0,
+    "errors": 0, "canonical": 0, "clock": 0,
 }  # fmt: skip
 # The package's own face (`import hinglishbench as hb`) stands on top of everything.
 FACE = {"__init__"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +23,7 @@ from hinglishbench.cli.output import (
     say,
     usd,
 )
+from hinglishbench.clock import utc_now
 from hinglishbench.errors import RefusedError, UsageError
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def _prices_of(text: str) -> Sequence[PriceRow]:
         raise UsageError(
             f"--price-as is PROVIDER/MODEL, not {text!r}", hint=f"providers: {', '.join(providers)}"
         )
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     sources, looked = Sources(), list(places(model, provider, None, providers))
     for one in looked:
         rows = sources.book(one).in_force(now)

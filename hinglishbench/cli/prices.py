@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hinglishbench.cli.output import JsonFlag, print_json, print_table, say
+from hinglishbench.clock import as_utc, utc_now
 from hinglishbench.errors import RefusedError, UsageError
 
 if TYPE_CHECKING:
@@ -77,12 +78,12 @@ def show(
 def _moment(text: str | None) -> datetime:
     """Naive UTC."""
     if text is None:
-        return datetime.now(UTC).replace(tzinfo=None)
+        return utc_now()
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise UsageError(f"--on must be a date such as 2026-11-01, not {text!r}") from None
-    return at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
+    return as_utc(at)
 
 
 def _print(groups: Sequence[Sequence[View]]) -> None:
@@ -160,7 +161,7 @@ def pull(
 
     address = normalise_base_url(base_url)
     listing = anyio.run(fetch, new_transport(), address)
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     path = write_snapshot(folder, f"{address}/models", now, listing)
     offers = [offer for by_provider in listing.values() for offer in by_provider.values()]
     priced = sum("input" in offer or "free" in offer for offer in offers)
@@ -193,6 +194,6 @@ def apply(
         rows = price_rows(
             wanted(provider, model, route, providers) for provider, model, route in models
         )
-        added = add_prices(connection, rows, datetime.now(UTC).replace(tzinfo=None))
+        added = add_prices(connection, rows, utc_now())
     priced = len({(row.provider, row.model) for row in rows})
     say(f"{len(models)} models in the ledger, {priced} with a price; {added} prices are new")

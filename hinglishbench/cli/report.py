@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hinglishbench.cli.output import JsonFlag, number, print_json, say
+from hinglishbench.clock import utc_now
 
 EXAMPLES = """Examples:
 
@@ -59,7 +59,7 @@ def report(
         suite=suite, origin=origin, max_pair_gap_s=3600 * max_pair_gap, adjust=adjust,
         cluster=cluster, margin_pts=margin_pts, margin_tax=margin_tax, hodges_lehmann=False,
     )  # fmt: skip
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     written = write_report(Ledger(ledger), out, options, now=now, part_mb=split_mb, items=items)
     for note in written.notes:
         say(note)

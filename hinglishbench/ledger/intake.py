@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hinglishbench.clock import utc, utc_now
 from hinglishbench.errors import LedgerBusyError
 from hinglishbench.grading import GRADERS, Reply, Task
 from hinglishbench.ledger import journal
@@ -61,11 +62,6 @@ class RunRef:
 
     run_id: int
     origin: str
-
-
-def utc(epoch_s: float) -> datetime:
-    """Seconds since 1970 as the ledger's naive UTC timestamp."""
-    return datetime.fromtimestamp(epoch_s, UTC).replace(tzinfo=None)
 
 
 def take_in(
@@ -228,7 +224,7 @@ def grade_cells(
     Returns:
         How many grades were made.
     """
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = utc_now()
     grade_id = next_id(connection, "grades", "grade_id")
     grades: list[tuple[Any, ...]] = []
     graded: list[tuple[int, int, int | None, str]] = []

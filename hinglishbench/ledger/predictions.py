@@ -20,11 +20,12 @@ from typing import Any
 
 from hinglishbench import __version__
 from hinglishbench.canonical import canonical_json
+from hinglishbench.clock import utc_now
 from hinglishbench.errors import InputError, RefusedError
 from hinglishbench.grading import GRADERS
 from hinglishbench.ledger import planning
 from hinglishbench.ledger.identity import ArmRow, EndpointRow, PromptRow, RunRow
-from hinglishbench.ledger.intake import GivenGrade, insert_attempts, transaction, utc
+from hinglishbench.ledger.intake import GivenGrade, insert_attempts, transaction
 from hinglishbench.ledger.planning import ItemRow, WantedRow
 from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.reader import Ledger
@@ -183,7 +184,7 @@ def import_predictions(folder: Path, ledger: Path) -> dict[str, int]:
             cells = list(_read_cells(path.parent))
             counts["arms"] += 1
             counts["cells"] += len(cells)
-            add_prices(connection, prices, datetime.now(UTC).replace(tzinfo=None))
+            add_prices(connection, prices, utc_now())
             _import_arm(connection, ledger, arm, str(document["suite"]), cells)
     return counts
 
@@ -275,10 +276,10 @@ def _fault(line: Mapping[str, Any]) -> str | None:
 def _import_arm(
     connection: Any, ledger: Path, arm: ArmRow, suite: str, cells: Sequence[_Cell]
 ) -> None:
-    now = datetime.now(UTC)
+    now = utc_now()
     run = RunRow(
         f"import-{arm.digest.rpartition(':')[2][:8]}-{os.urandom(4).hex()}", "", "import", suite,
-        __version__, {"imported": arm.digest}, utc(now.timestamp()),
+        __version__, {"imported": arm.digest}, now,
     )  # fmt: skip
     ordered = sorted(cells, key=lambda c: (c.line["id"], c.line["sample"], c.form))
     claimed = planning.claim(
@@ -309,7 +310,7 @@ def _import_arm(
         insert_attempts(connection, claimed.run, ends, given)
         connection.execute(
             "update runs set status = 'done', ended_at = ? where run_id = ?",
-            [utc(now.timestamp()), claimed.run.run_id],
+            [now, claimed.run.run_id],
         )
 
 

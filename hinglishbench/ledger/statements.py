@@ -7,11 +7,12 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from hinglishbench.clock import as_utc, utc_now
 from hinglishbench.errors import InputError
 from hinglishbench.ledger.intake import next_id, transaction
 from hinglishbench.ledger.reader import Ledger
@@ -119,7 +120,7 @@ def _day(path: Path, number: int, text: str) -> datetime:
         raise InputError(
             path, number, f"not a day: {text!r}", hint="days are read as 2026-11-30"
         ) from None
-    return at.astimezone(UTC).replace(tzinfo=None) if at.tzinfo else at
+    return as_utc(at)
 
 
 def day(text: str, *, end: bool = False) -> datetime:
@@ -143,7 +144,7 @@ def enter(ledger: Path, bill: Bill) -> None:
         connection.execute(
             "insert into statements values (?, ?, ?, ?, ?, ?, ?)",
             [next_id(connection, "statements", "statement_id"), bill.provider, bill.from_at,
-             bill.to_at, bill.amount, bill.source, datetime.now(UTC).replace(tzinfo=None)],
+             bill.to_at, bill.amount, bill.source, utc_now()],
         )  # fmt: skip
 
 

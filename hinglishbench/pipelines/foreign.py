@@ -11,10 +11,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from hinglishbench.clock import as_utc, utc, utc_now
 from hinglishbench.errors import InputError, RefusedError, UsageError
 from hinglishbench.grading import GRADERS, Reply, Task
 from hinglishbench.ledger.identity import ArmRow, EndpointRow, PromptRow
@@ -108,7 +109,7 @@ def convert(
     arms: dict[tuple[str, ...], dict[str, list[dict[str, Any]]]] = defaultdict(
         lambda: defaultdict(list)
     )
-    at = (now or datetime.now(UTC)).replace(tzinfo=None)
+    at = utc_now() if now is None else as_utc(now)
     for path in paths:
         name = path.relative_to(folder).as_posix()
         rows = read_rows(path)
@@ -305,9 +306,7 @@ def _truth(value: Any) -> bool | None:
 def _time(value: Any, otherwise: datetime) -> str:
     try:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return datetime.fromtimestamp(value, UTC).replace(tzinfo=None).isoformat()
-        stated = datetime.fromisoformat(str(value))
-        at = stated if stated.tzinfo else stated.replace(tzinfo=UTC)
-        return at.astimezone(UTC).replace(tzinfo=None).isoformat()
+            return utc(value).isoformat()
+        return as_utc(datetime.fromisoformat(str(value))).isoformat()
     except (ValueError, OverflowError, OSError):
         return otherwise.isoformat()

@@ -16,6 +16,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
+from hinglishbench.clock import as_utc
 from hinglishbench.errors import InputError, RefusedError
 from hinglishbench.pricing.price import PriceRow, per_token
 from hinglishbench.pricing.wanted import Wanted
@@ -125,7 +126,7 @@ def _read(path: Path) -> Snapshot:
         document = json.loads(path.read_text("utf-8"))
         if document["format"] != FORMAT:
             raise InputError(path, None, f"not a price snapshot: format must be {FORMAT!r}")
-        at = datetime.fromisoformat(document["pulled_at"]).replace(tzinfo=None)
+        at = as_utc(datetime.fromisoformat(document["pulled_at"]))
         models = {name: dict(offers) for name, offers in document["models"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(

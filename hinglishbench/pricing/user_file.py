@@ -25,11 +25,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hinglishbench.clock import as_utc
 from hinglishbench.errors import InputError
 from hinglishbench.pricing.price import ALWAYS, DAY_S, PriceRow, exact, per_token, spread_over_day
 
@@ -185,7 +186,7 @@ def _start(path: Path, line: int | None, value: Any) -> datetime:
     if value is None:
         return ALWAYS
     if isinstance(value, datetime):
-        return value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
+        return as_utc(value)
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day)  # noqa: DTZ001  naive UTC, as the ledger
     raise InputError(path, line, "from must be a date, such as 2026-11-01")

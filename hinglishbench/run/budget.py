@@ -18,8 +18,8 @@ import anyio
 from hinglishbench.client.failures import Failure
 from hinglishbench.client.normalise import Answer
 from hinglishbench.client.usage import Usage
+from hinglishbench.clock import utc
 from hinglishbench.errors import RefusedError
-from hinglishbench.ledger.intake import utc
 from hinglishbench.pricing.book import PriceBook, Tokens
 from hinglishbench.pricing.sources import lines_to_paste
 from hinglishbench.pricing.wanted import Wanted

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
@@ -11,7 +10,7 @@ from hinglishbench.client.failures import Failure
 from hinglishbench.client.normalise import Answer
 from hinglishbench.client.providers import Endpoint
 from hinglishbench.client.retry import Limits, Stop, decide
-from hinglishbench.ledger.intake import utc
+from hinglishbench.clock import utc_now
 from hinglishbench.pricing.book import PriceBook, Tokens
 from hinglishbench.pricing.sources import lines_to_paste
 from hinglishbench.pricing.wanted import Wanted
@@ -95,7 +94,7 @@ def cap_found(answer: Answer, cap: int) -> Check:
 
 def price_found(one: Wanted, book: PriceBook) -> Check:
     """Whether a price is known now."""
-    rows = book.in_force(utc(time.time()))
+    rows = book.in_force(utc_now())
     if not rows or rows[0].input_usd is None or rows[0].output_usd is None:
         return Check(
             "price", "warn", f"nobody states a price of {one.model}: runs are not priced, budgets refused",
@@ -117,4 +116,4 @@ def cost_of(answer: Answer, book: PriceBook) -> Decimal | None:
         return usage.reported_cost_usd
     tokens = Tokens(usage.prompt_tokens, usage.billable_output_tokens, usage.cached_tokens,
                     usage.reasoning_tokens)  # fmt: skip
-    return book.cost(utc(time.time()), tokens)
+    return book.cost(utc_now(), tokens)

@@ -24,10 +24,11 @@ from hinglishbench.client.normalise import Answer
 from hinglishbench.client.retry import Limits
 from hinglishbench.client.transport import Transport
 from hinglishbench.client.transports import new_transport
+from hinglishbench.clock import utc, utc_now
 from hinglishbench.errors import LedgerBusyError
 from hinglishbench.ledger.claims import Ask, Claimed
 from hinglishbench.ledger.identity import RunRow, journal_name
-from hinglishbench.ledger.intake import adopt_into, utc
+from hinglishbench.ledger.intake import adopt_into
 from hinglishbench.ledger.journal import Journal, JournalFullError
 from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.spending import so_far
@@ -265,7 +266,7 @@ def price_of(books: Sequence[PriceBook]) -> PriceOf:
             usage.prompt_tokens, usage.billable_output_tokens, usage.cached_tokens,
             usage.reasoning_tokens,
         )  # fmt: skip
-        return books[cell.arm_index].cost(utc(time.time()), tokens)
+        return books[cell.arm_index].cost(utc_now(), tokens)
 
     return usd
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 from hinglishbench.client.provider import Provider
 from hinglishbench.client.providers import load_providers, resolve_endpoint
+from hinglishbench.clock import utc_now
 from hinglishbench.errors import HbenchError, UsageError
 from hinglishbench.pricing.sources import Sources
 from hinglishbench.pricing.wanted import wanted
@@ -131,7 +131,7 @@ def _price(
         return None
     usual = "local" if provider.route == "local" else "direct"
     book = sources.book(wanted(provider.name, provider.default_model, route or usual, providers))
-    row = book.row(datetime.now(UTC).replace(tzinfo=None), 0)
+    row = book.row(utc_now(), 0)
     if row is None or row.input_usd is None or row.output_usd is None:
         return None
     return {

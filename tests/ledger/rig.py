@@ -12,10 +12,11 @@ import duckdb
 
 from hinglishbench.client.dialect import Sampling, body_params
 from hinglishbench.client.providers import Endpoint, load_providers
+from hinglishbench.clock import utc
 from hinglishbench.ledger import planning
 from hinglishbench.ledger.claims import Claimed
 from hinglishbench.ledger.identity import RunRow, journal_name
-from hinglishbench.ledger.intake import Taken, adopt_into, take_in, utc
+from hinglishbench.ledger.intake import Taken, adopt_into, take_in
 from hinglishbench.ledger.journal import Journal
 from hinglishbench.ledger.reader import Ledger, Table
 from hinglishbench.ledger.store import journal_dir, migrate, query

@@ -11,9 +11,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from hinglishbench.clock import utc
 from hinglishbench.ledger import planning
 from hinglishbench.ledger.identity import ArmRow, EndpointRow, PromptRow, RunRow
-from hinglishbench.ledger.intake import GivenGrade, insert_attempts, transaction, utc
+from hinglishbench.ledger.intake import GivenGrade, insert_attempts, transaction
 from hinglishbench.ledger.prices import add_prices
 from hinglishbench.ledger.store import connect
 from hinglishbench.pricing.price import PriceRow
