@@ -14,14 +14,13 @@ from typing import Any
 
 from hinglishbench.errors import RefusedError
 from hinglishbench.ledger.reader import Ledger
-from hinglishbench.report.families import adjusted
+from hinglishbench.report.families import decide
 from hinglishbench.report.options import CompareOptions, choose_origin
 from hinglishbench.report.pairs import (
     Group,
     Key,
     Row,
     accuracies,
-    gap_equivalence,
     gap_estimate,
     key_of,
     limits_of,
@@ -33,11 +32,9 @@ from hinglishbench.report.pairs import (
     read_pairs,
     second_opinion,
     smallest_visible_gap,
-    tax_equivalence,
     tax_estimate,
 )
 from hinglishbench.report.tax import pair_forms
-from hinglishbench.stats import decision
 from hinglishbench.stats.bootstrap import bootstrap, difference_of_medians, median_of
 from hinglishbench.stats.estimates import Estimate, Interval
 from hinglishbench.stats.means import ratio_of_totals
@@ -84,7 +81,10 @@ def compare_rows(ledger: Ledger, options: CompareOptions) -> list[Row]:
         suite_no, number, _ = group.key
         asked = Asked(options, origin, suites[suite_no], *couples[number])
         rows.append(_row(group, asked, _tax_change(group.key, changes, options)))
-    _decide(rows, groups, options)
+    found_out = decide(rows, groups, options, gap_p="acc_change_p", tax_p="tokens_p")
+    for row, of_accuracy, of_tokens in found_out:
+        row["decision_accuracy"], row["decision_tokens"] = of_accuracy.word, of_tokens.word
+        row["decision"] = f"accuracy: {of_accuracy.text}; tokens: {of_tokens.text}"
     return rows
 
 
@@ -303,29 +303,3 @@ def _relative(base: Decimal | None, form: Decimal | None) -> float | None:
     if base is None or form is None or base == 0:
         return None
     return per_cent(float(form) / float(base))
-
-
-def _decide(rows: Sequence[Row], groups: Sequence[Group], options: CompareOptions) -> None:
-    """Adjust the p values over the rows of the table, and say what they decide."""
-    accuracy = adjusted([row["acc_change_p"] for row in rows], options.adjust)
-    tokens = adjusted([row["tokens_p"] for row in rows], options.adjust)
-    size = sum(p is not None for p in accuracy)
-    pts, share = options.margin_pts, options.margin_tax
-    for row, group, acc_p, tokens_p in zip(rows, groups, accuracy, tokens, strict=True):
-        row["acc_change_p_adj"], row["tokens_p_adj"], row["family_size"] = acc_p, tokens_p, size
-        of_accuracy = decision.decide(
-            row["n_pairs"],
-            acc_p,
-            p_equivalence=None if pts is None else gap_equivalence(group, pts / 100),
-            margin=None if pts is None else f"{pts:g} points",
-            reason=gap_estimate(group).reason,
-        )
-        of_tokens = decision.decide(
-            group.sql["n_tax"],
-            tokens_p,
-            p_equivalence=None if share is None else tax_equivalence(group),
-            margin=None if share is None else f"{100 * share:g}%",
-            reason=tax_estimate(group).reason,
-        )
-        row["decision_accuracy"], row["decision_tokens"] = of_accuracy.word, of_tokens.word
-        row["decision"] = f"accuracy: {of_accuracy.text}; tokens: {of_tokens.text}"

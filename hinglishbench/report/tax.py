@@ -6,11 +6,11 @@ comes from `stats`. This module puts the two together and says why a figure is m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from hinglishbench.ledger.reader import Ledger, Session
-from hinglishbench.report.families import adjusted
+from hinglishbench.report.families import decide
 from hinglishbench.report.options import (
     PairOptions,
     PowerOptions,
@@ -21,7 +21,6 @@ from hinglishbench.report.pairs import (
     Group,
     Row,
     accuracies,
-    gap_equivalence,
     gap_estimate,
     limits_of,
     missing_pairs,
@@ -31,7 +30,6 @@ from hinglishbench.report.pairs import (
     read_groups,
     second_opinion,
     smallest_visible_gap,
-    tax_equivalence,
     tax_estimate,
 )
 from hinglishbench.stats import decision
@@ -56,7 +54,9 @@ def tax_rows(ledger: Ledger, options: TaxOptions) -> list[Row]:
         found = read_groups(session, options, sampled=sampled)
     groups = sorted(found.values(), key=lambda g: (arms[g.key[:2]]["place"], g.key[2]))
     rows = [_row(group, arms[group.key[:2]], options, origin) for group in groups]
-    _decide(rows, groups, options)
+    for row, of_gap, of_tax in decide(rows, groups, options, gap_p="gap_p", tax_p="tax_p"):
+        row["decision_gap"], row["decision_tax"] = of_gap.word, of_tax.word
+        row["decision"] = decision.sentence(of_gap, of_tax)
     return rows
 
 
@@ -150,32 +150,3 @@ def _row(group: Group, arm: Mapping[str, Any], options: TaxOptions, origin: str)
         "arm": arm["arm"],
         "notes": notes,
     }  # fmt: skip
-
-
-# --- the family --------------------------------------------------------------------------------
-
-
-def _decide(rows: Sequence[Row], groups: Sequence[Group], options: TaxOptions) -> None:
-    """Adjust the p values over the rows of the table, and say what they decide."""
-    gaps = adjusted([row["gap_p"] for row in rows], options.adjust)
-    taxes = adjusted([row["tax_p"] for row in rows], options.adjust)
-    size = sum(p is not None for p in gaps)
-    for row, group, gap_p, tax_p in zip(rows, groups, gaps, taxes, strict=True):
-        row["gap_p_adj"], row["tax_p_adj"], row["family_size"] = gap_p, tax_p, size
-        pts, share = options.margin_pts, options.margin_tax
-        of_gap = decision.decide(
-            row["n_pairs"],
-            gap_p,
-            p_equivalence=None if pts is None else gap_equivalence(group, pts / 100),
-            margin=None if pts is None else f"{pts:g} points",
-            reason=gap_estimate(group).reason,
-        )
-        of_tax = decision.decide(
-            group.sql["n_tax"],
-            tax_p,
-            p_equivalence=None if share is None else tax_equivalence(group),
-            margin=None if share is None else f"{100 * share:g}%",
-            reason=tax_estimate(group).reason,
-        )
-        row["decision_gap"], row["decision_tax"] = of_gap.word, of_tax.word
-        row["decision"] = decision.sentence(of_gap, of_tax)
