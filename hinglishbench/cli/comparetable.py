@@ -9,6 +9,8 @@ from hinglishbench.cli.output import Format, print_markdown
 from hinglishbench.cli.pairtable import (
     FEW,
     cut,
+    dropped,
+    family,
     key_cells,
     key_names,
     limits,
@@ -18,6 +20,7 @@ from hinglishbench.cli.pairtable import (
     spread,
     stand,
     two_places,
+    unpriced,
 )
 from hinglishbench.report.figures import number, p_value, percent, points, ratio, usd
 
@@ -114,23 +117,14 @@ def below_compare(rows: Sequence[Row]) -> list[str]:
         f"{first['axis']}: before {first['baseline']}, after {first['variant']}",
         shared_line({k: v for k, v in shared.items() if k != first["axis"]}),
     ]
-    dropped: dict[str, int] = {}
-    for row in rows:
-        for reason, count in row["dropped"].items():
-            dropped[reason] = dropped.get(reason, 0) + count
-    if any(dropped.values()):
-        words = ", ".join(f"{n:,} {r.replace('_', ' ')}" for r, n in dropped.items() if n)
-        said.append(f"pairs dropped: {words}")
+    said += dropped(rows)
     if any(row["tokens_at_cap"] for row in rows):
         said.append("* cut replies leave the change of tokens open, --wide says how far")
-    if unpriced := sum(row["unpriced_pairs"] for row in rows):
-        said.append(f"{unpriced:,} pairs have no known price and are not in the dollars")
+    said += unpriced(rows)
     method = next((row["tax_change_method"] for row in rows if row["tax_change_method"]), None)
     if method:
         said.append(f"tax: before to after, its change below by {method}")
-    how = {"holm": "Holm", "bh": "Benjamini-Hochberg"}.get(first["adjust"])
-    if how and first["family_size"] > 1:
-        said.append(f"p adjusted over {first['family_size']} rows ({how})")
+    said += family(first)
     if len(rows) <= FEW:
         said += [f"{row['model']} {row['form']}: {row['decision']}" for row in rows]
     return said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -13,7 +14,6 @@ from hinglishbench.report.figures import number, p_value, percent, points, ratio
 
 Row = Mapping[str, Any]
 
-EMBEDDED = "this proves the pipeline; a model this small proves nothing about Hinglish"
 KEYS = ("suite", "provider", "route", "model", "effort", "prompt", "max_tokens", "temperature", "form",
         "baseline_form", "origin")  # fmt: skip
 """What tells rows apart, in the order of printing."""
@@ -162,13 +162,7 @@ def shared_line(shared: Mapping[str, Any]) -> str:
 def below_tax(rows: Sequence[Row], shared: Mapping[str, Any]) -> list[str]:
     """The lines below the table: what all rows share, why pairs are missing, what the marks mean."""
     said = [shared_line(shared)]
-    reasons: dict[str, int] = {}
-    for row in rows:
-        for reason, count in row["dropped"].items():
-            reasons[reason] = reasons.get(reason, 0) + count
-    if any(reasons.values()):
-        words = ", ".join(f"{n:,} {r.replace('_', ' ')}" for r, n in reasons.items() if n)
-        said.append(f"pairs dropped: {words}")
+    said += dropped(rows)
     if any(row["tax_at_cap"] for row in rows):
         caps = sorted({row["max_tokens"] for row in rows if row["tax_at_cap"]}, key=str)
         said.append(
@@ -183,15 +177,34 @@ def below_tax(rows: Sequence[Row], shared: Mapping[str, Any]) -> list[str]:
         low, high = (f"{end:,.1f}" for end in (min(apart), max(apart)))
         between = low if low == high else f"{low} to {high}"
         said.append(f"the two calls of a pair were {between} s apart (median)")
-    if unpriced := sum(row["unpriced_pairs"] for row in rows):
-        said.append(f"{unpriced:,} pairs have no known price and are not in the dollars")
-    size = rows[0]["family_size"]
-    how = {"holm": "Holm", "bh": "Benjamini-Hochberg"}.get(rows[0]["adjust"])
-    if how and size > 1:
-        said.append(f"p adjusted over {size} rows ({how})")
+    said += [*unpriced(rows), *family(rows[0])]
     if len(rows) <= FEW:
         said += _decisions(rows)
     return said
+
+
+def dropped(rows: Sequence[Row]) -> list[str]:
+    """The line that says why pairs are missing, if any are."""
+    reasons: Counter[str] = Counter()
+    for row in rows:
+        reasons.update(row["dropped"])
+    words = [f"{number(n)} {reason.replace('_', ' ')}" for reason, n in reasons.items() if n]
+    return [f"pairs dropped: {', '.join(words)}"] if words else []
+
+
+def unpriced(rows: Sequence[Row]) -> list[str]:
+    """The line that says how many pairs are in no dollars, if any are."""
+    pairs = sum(row["unpriced_pairs"] for row in rows)
+    return (
+        [f"{number(pairs)} pairs have no known price and are not in the dollars"] if pairs else []
+    )
+
+
+def family(row: Row) -> list[str]:
+    """The line that says over how many rows p was adjusted, if it was; any row tells."""
+    how = {"holm": "Holm", "bh": "Benjamini-Hochberg"}.get(row["adjust"])
+    size = row["family_size"]
+    return [f"p adjusted over {size} rows ({how})"] if how and size > 1 else []
 
 
 def print_below(said: Sequence[str], form: Format) -> None:

@@ -10,7 +10,6 @@ import typer
 
 from hinglishbench.cli.output import CsvFlag, Format, JsonFlag, MdFlag, format_of, print_rows, say
 from hinglishbench.cli.pairtable import (
-    EMBEDDED,
     below_tax,
     print_below,
     print_published,
@@ -18,6 +17,7 @@ from hinglishbench.cli.pairtable import (
     print_wide,
     spread,
 )
+from hinglishbench.report.labels import SMALL_MODEL
 
 EXAMPLES = """Examples:
 
@@ -98,5 +98,5 @@ def _print(rows: Sequence[dict[str, Any]], form: Format) -> None:
     print_short(rows, varying, form)
     said = below_tax(rows, shared)
     if all(row["provider"] == "local" for row in rows):
-        said.append(EMBEDDED)
+        said.append(f"this {SMALL_MODEL}")
     print_below(said, form)

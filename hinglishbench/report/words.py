@@ -11,7 +11,7 @@ from typing import Any
 
 from hinglishbench.report.figures import number, percent, ratio, usd
 from hinglishbench.report.gather import Findings
-from hinglishbench.report.labels import short_digest
+from hinglishbench.report.labels import SMALL_MODEL, short_digest
 from hinglishbench.report.palette import form_name
 from hinglishbench.stats import decision, power, proportions
 
@@ -238,10 +238,7 @@ def _embedded(found: Findings) -> str:
     small = [found.labels[arm["arm_id"]] for arm in found.arms if arm["provider"] == "local"]
     if not small:
         return ""
-    return (
-        f"{listed(small)}: the embedded model proves the pipeline; a model this small proves nothing"
-        " about Hinglish."
-    )
+    return f"{listed(small)}: the embedded model {SMALL_MODEL}."
 
 
 def _power(found: Findings) -> str:
