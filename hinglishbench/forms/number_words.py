@@ -170,7 +170,7 @@ _HINDI_FRACTIONS = """
 1/3|तिहाई|tihaai
 1/4|चौथाई|chauthaai
 """
-_ENGLISH_BASES = [
+ENGLISH = [
     "zero",
     "one",
     "two",
@@ -192,7 +192,7 @@ _ENGLISH_BASES = [
     "eighteen",
     "nineteen",
 ]
-_ENGLISH_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+ENGLISH_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _ENGLISH_MULTIPLIERS = {
     "dozen": 12,
     "hundred": 100,
@@ -272,12 +272,10 @@ def hindi_words() -> tuple[dict[str, NumberWord], dict[str, NumberWord]]:
 @cache
 def english_words() -> dict[str, NumberWord]:
     """Lower-case English words to what they do."""
-    words = {
-        name: NumberWord("base", Fraction(n), english=True) for n, name in enumerate(_ENGLISH_BASES)
-    }
+    words = {name: NumberWord("base", Fraction(n), english=True) for n, name in enumerate(ENGLISH)}
     words |= {
         name: NumberWord("base", Fraction(10 * n), english=True)
-        for n, name in enumerate(_ENGLISH_TENS, start=2)
+        for n, name in enumerate(ENGLISH_TENS, start=2)
     }
     words["half"] = NumberWord("base", Fraction(1, 2), english=True)
     words["both"] = NumberWord("base", Fraction(2), english=True, sure=False)

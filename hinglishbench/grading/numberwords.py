@@ -10,31 +10,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hinglishbench.forms.number_words import ENGLISH, ENGLISH_TENS
 from hinglishbench.grading.numbers import rational
 
-_ENGLISH = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _HINDI = [
     "शून्य",
     "एक",
@@ -187,8 +165,8 @@ _HALVES = {
 
 @lru_cache(maxsize=1)
 def _units() -> dict[str, int]:
-    units = {word: value for value, word in enumerate(_ENGLISH)}
-    units |= {word: 20 + 10 * n for n, word in enumerate(_TENS)} | {"fourty": 40}
+    units = {word: value for value, word in enumerate(ENGLISH)}
+    units |= {word: 20 + 10 * n for n, word in enumerate(ENGLISH_TENS)} | {"fourty": 40}
     units |= {word: value for value, word in enumerate(_HINDI)} | _VARIANTS
     units |= {word: value for value, words in _ROMAN.items() for word in words.split()}
     return units | {word: value for value, word in enumerate(_BENGALI)}
