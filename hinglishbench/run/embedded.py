@@ -16,7 +16,6 @@ from hinglishbench.errors import RefusedError
 
 MODEL = "SmolLM2-135M-Instruct"
 MODEL_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-QUANTISATION = "Q4_1"
 SLOTS = 4
 # A Devanagari text costs this model up to one token a byte and a half; 1,024 holds every item we ship.
 PROMPT_TOKENS = 1024
