@@ -7,7 +7,13 @@ import time
 import anyio
 import httpx2
 
-from hinglishbench.client.transport import EVENT, HttpReply, HttpRequest, TransportError
+from hinglishbench.client.transport import (
+    EVENT,
+    HttpReply,
+    HttpRequest,
+    TransportError,
+    keyless,
+)
 
 _NOTHING_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol,
                  httpx2.InvalidURL)  # fmt: skip
@@ -57,7 +63,7 @@ class Httpx2Transport:
             raise TransportError(
                 "reset" if status is None else "cut", _text(error), sent=True, status=status
             ) from error
-        return HttpReply(status, dict(reply.headers), body, first_event_s)
+        return keyless(HttpReply(status, dict(reply.headers), body, first_event_s), request)
 
     async def aclose(self) -> None:
         """Close the pool."""

@@ -11,7 +11,13 @@ from pyreqwest.client import ClientBuilder
 from pyreqwest.exceptions import DecodeError, DetailedPyreqwestError, RequestTimeoutError
 from pyreqwest.response import Response
 
-from hinglishbench.client.transport import EVENT, HttpReply, HttpRequest, TransportError
+from hinglishbench.client.transport import (
+    EVENT,
+    HttpReply,
+    HttpRequest,
+    TransportError,
+    keyless,
+)
 
 # pyreqwest calls a reset after sending a ConnectError too, and silence a connect timeout; only this
 # cause, from the connector itself, proves that nothing was sent (and so that nothing is billed).
@@ -55,9 +61,12 @@ class PyreqwestTransport:
                         pieces.append(bytes(chunk))
                         if first_event_s is None and EVENT in pieces[-1]:
                             first_event_s = time.perf_counter() - started
-                    return HttpReply(status, _headers(reply), b"".join(pieces), first_event_s)
+                    body = b"".join(pieces)
+                    streamed = HttpReply(status, _headers(reply), body, first_event_s)
+                    return keyless(streamed, request)
             reply = await builder.build().send()
-            return HttpReply(reply.status, _headers(reply), bytes(await reply.bytes()))
+            whole = HttpReply(reply.status, _headers(reply), bytes(await reply.bytes()))
+            return keyless(whole, request)
         except DetailedPyreqwestError as error:
             raise _translated(error, timeout_s, status) from error
         except asyncio.CancelledError:

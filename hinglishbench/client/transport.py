@@ -18,6 +18,9 @@ holds no reply."""
 EVENT = b"data:"
 """What the first event of a stream begins with."""
 
+BLANK = "[key]"
+"""What stands where a reply repeats the key."""
+
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
@@ -50,6 +53,34 @@ class HttpReply:
     headers: dict[str, str]
     body: bytes
     first_byte_s: float | None = None
+
+
+def without_key(text: str, request: HttpRequest) -> str:
+    """A text of the other side without the key that `request` carried."""
+    key = _key_of(request)
+    return text.replace(key, BLANK) if key else text
+
+
+def keyless(reply: HttpReply, request: HttpRequest) -> HttpReply:
+    """A reply without the key that `request` carried: some gateways repeat what they were sent.
+
+    Here, at the seam, so that nothing above it has a key to keep.
+    """
+    key = _key_of(request)
+    if not key:
+        return reply
+    raw = key.encode()
+    headers = reply.headers
+    if any(key in value for value in headers.values()):
+        headers = {name: value.replace(key, BLANK) for name, value in headers.items()}
+    body = reply.body.replace(raw, BLANK.encode()) if raw in reply.body else reply.body
+    if headers is reply.headers and body is reply.body:
+        return reply
+    return HttpReply(reply.status, headers, body, reply.first_byte_s)
+
+
+def _key_of(request: HttpRequest) -> str:
+    return request.headers.get("authorization", "").removeprefix("Bearer ")
 
 
 class TransportError(Exception):

@@ -245,3 +245,11 @@ def test_a_cassette_is_not_written_over_by_a_run(hbench: Hbench, fp: FakeProvide
     tape.write_text("mine")
     hbench(*asking(fp, "--suite", hbench.pairs(1), "--record", tape), code=3)
     assert (tape.read_text(), fp.bill()["requests"], hbench.ledger.exists()) == ("mine", 0, False)
+
+
+def test_a_kept_header_that_repeats_the_key_is_blanked(tmp_path: Path) -> None:
+    """The headers that a cassette keeps are a stranger's texts too."""
+    tape = tmp_path / "tape.jsonl"
+    record(tape, [HttpReply(429, {"retry-after": "sk-1"}, b"{}")], ASK)
+    assert "sk-1" not in tape.read_text("utf-8")
+    assert '"retry-after": "[key]"' in tape.read_text("utf-8")

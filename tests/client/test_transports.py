@@ -298,3 +298,37 @@ def test_a_client_may_be_brought_along() -> None:
         return reply.body
 
     assert anyio.run(main) == b"hi"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_reply_that_repeats_the_key_comes_without_it(name: str, stream: bool) -> None:
+    """Not in the body and not in a header, so nothing above the seam can keep it."""
+    key = "sk-canary-7f3a91c0ffee"
+
+    async def once(url: str) -> HttpReply:
+        transport = new_transport(name)
+        asked = HttpRequest("POST", url, {"authorization": f"Bearer {key}"}, b"{}", stream=stream)
+        try:
+            return await transport.send(asked, timeout_s=5)
+        finally:
+            await transport.aclose()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def echo() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(65536)
+                said = f'{{"content": "your key is {key}"}}'
+                connection.sendall(
+                    f"HTTP/1.1 200 OK\r\nretry-after: {key}\r\ncontent-length: {len(said)}\r\n"
+                    f"connection: close\r\n\r\n{said}".encode()
+                )
+
+        thread = threading.Thread(target=echo, daemon=True)
+        thread.start()
+        reply = anyio.run(once, f"http://127.0.0.1:{listening.getsockname()[1]}/")
+        thread.join()
+    assert reply.body == b'{"content": "your key is [key]"}'
+    assert reply.headers["retry-after"] == "[key]"
