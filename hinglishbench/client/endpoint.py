@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit, urlunsplit
@@ -173,11 +174,20 @@ def _no_key(provider: Provider, *, route: str | None) -> RefusedError:
     )
 
 
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,60}")
+
+
 def _read_key(
     provider: Provider, env: Mapping[str, str], api_key_env: str | None
 ) -> SecretKey | None:
     if api_key_env is not None:
         value = env.get(api_key_env, "").strip()
+        if not value and not _VARIABLE.fullmatch(api_key_env):
+            # Most likely the key itself: it is not repeated.
+            raise RefusedError(
+                "--api-key-env wants the name of a variable, and no variable of that name is set",
+                hint="export MY_KEY=… in this shell, then --api-key-env MY_KEY",
+            )
         if not value:
             raise RefusedError(
                 f"--api-key-env names {api_key_env}, which is not set",

@@ -202,3 +202,10 @@ def test_a_key_does_not_show_itself() -> None:
     assert len({SecretKey("a"), SecretKey("a")}) == 1
     with pytest.raises(TypeError, match="not pickled"):
         pickle.dumps(endpoint.key)
+
+
+def test_a_key_given_as_the_name_of_its_variable_is_not_repeated() -> None:
+    """A slip of the hand must not put the key into a message, or a log of messages."""
+    with pytest.raises(RefusedError) as refused:
+        resolve("groq", {}, api_key_env="gsk_canary7f3a91c0ffee")
+    assert "canary" not in f"{refused.value} {refused.value.hint}"
