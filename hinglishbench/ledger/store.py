@@ -103,6 +103,11 @@ def connect(
         raise LedgerError(
             f"{path}: {_first_line(str(error))}", hint="`hbench ledger verify` looks for damage"
         ) from error
+    except RuntimeError as error:
+        # Ctrl-C in the middle of a statement is a RuntimeError to DuckDB.
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from error
     finally:
         connection.close()
 

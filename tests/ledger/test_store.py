@@ -273,3 +273,11 @@ def test_a_ledger_that_may_not_be_read_is_named(ledger: Path) -> None:
         ledger.chmod(0)
     with pytest.raises(LedgerError), connect(ledger, write=False):
         pass
+
+
+def test_ctrl_c_in_the_middle_of_a_statement_is_ctrl_c(tmp_path: Path) -> None:
+    """DuckDB tells it as this RuntimeError; the command must end with 130, not with a traceback."""
+    with pytest.raises(KeyboardInterrupt), connect(tmp_path / "l.duckdb", write=True):
+        raise RuntimeError("Query interrupted")
+    with pytest.raises(RuntimeError, match="another"), connect(tmp_path / "l.duckdb", write=True):
+        raise RuntimeError("another")
