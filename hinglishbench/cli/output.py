@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -68,9 +69,11 @@ def format_of(*, json_: bool, csv_: bool, md: bool) -> Format:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: decimals and times become numbers and text."""
+    """A value as JSON has it: decimals and times become numbers and text, what is not finite null."""
     if isinstance(value, Decimal):
         return float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # JSON has no word for it
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     if isinstance(value, Mapping):

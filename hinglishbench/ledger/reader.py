@@ -167,6 +167,8 @@ class Ledger:
             connection.execute("set enable_external_access = false")
             connection.execute("set lock_configuration = true")
             try:
+                if not connection.extract_statements(statement):
+                    raise UsageError("there is no statement in it")
                 cursor = connection.execute(statement)
                 return Table(tuple(c[0] for c in cursor.description or ()), cursor.fetchall())
             except duckdb.Error as error:

@@ -159,3 +159,18 @@ def test_a_statement_may_come_from_stdin(asked: Hbench, monkeypatch: pytest.Monk
     with Path(file).open() as stdin:
         monkeypatch.setattr("sys.stdin", stdin)
         assert asked("sql", "-", "--json").json == [{"n": 4}]
+
+
+@pytest.mark.parametrize("statement", [";", "  ", "-- only a comment"])
+def test_no_statement_is_a_mistake_like_any_other(asked: Hbench, statement: str) -> None:
+    """Exit 2 and a sentence, no traceback."""
+    assert "statement" in asked("sql", statement, code=2).err
+
+
+def test_json_stays_json_where_a_figure_is_not_finite(asked: Hbench) -> None:
+    """NaN and infinity are undefined, and undefined is null."""
+    shown = asked(
+        "sql", "select 'nan'::double as a, 'inf'::double as b, [-'inf'::double] as c", "--json"
+    )
+    assert shown.json == [{"a": None, "b": None, "c": [None]}]
+    assert "NaN" not in shown.out
