@@ -1,4 +1,4 @@
-"""The embedded model: llama.cpp's own server inside this process, on a loopback port.
+"""The embedded model: llama.cpp's own server beside this process, on a loopback port.
 
 Its identity is the digest of the model file, so that answers are reused whatever the port.
 """
@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hinglishbench.errors import RefusedError
 
@@ -56,34 +57,43 @@ def threads() -> int:
 
 @dataclass
 class EmbeddedServer:
-    """A running server; `base_url` ends in `/v1`. Drop it to stop it."""
+    """A running server in a process of its own; `base_url` ends in `/v1`."""
 
     base_url: str
-    _server: Any
+    _process: subprocess.Popen[str]
 
     @classmethod
     def start(cls, path: Path, *, max_tokens: int, slots: int = SLOTS) -> EmbeddedServer:
-        """Load the model (about 0.7 s) and serve it.
+        """Load the model (about a second) and serve it.
 
         Args:
             path: the GGUF file.
             max_tokens: the largest cap on output tokens that will be asked for.
             slots: requests answered at the same time.
-        """
-        import xllamacpp  # noqa: PLC0415  an extra, and heavy
 
-        params = xllamacpp.CommonParams()
-        params.model.path = str(path)
-        params.model_alias = {MODEL}
-        params.n_parallel = slots
-        params.n_ctx = slots * (PROMPT_TOKENS + max_tokens)  # shared by the slots
-        params.cpuparams.n_threads = threads()
-        params.cpuparams_batch.n_threads = threads()
-        params.port = 0
-        params.verbosity = -1
-        server = xllamacpp.Server(params)
-        return cls(server.listening_address + "/v1", server)
+        Raises:
+            RefusedError: it did not start.
+        """
+        process = subprocess.Popen(  # noqa: S603  our own module, by our own interpreter
+            [sys.executable, "-m", "hinglishbench.run.embedded_server", str(path), str(max_tokens),
+             str(slots)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            start_new_session=True,  # Ctrl-C is for the run, which still waits for its answers
+        )  # fmt: skip
+        assert process.stdout is not None
+        base_url = process.stdout.readline().strip()
+        if not base_url:
+            process.kill()
+            raise RefusedError(
+                f"the embedded model did not start (exit {process.wait()})",
+                hint=f"python -m hinglishbench.run.embedded_server {path} {max_tokens} {slots} shows why",
+            )
+        return cls(base_url, process)
 
     def stop(self) -> None:
-        """Let go of the model."""
-        self._server = None
+        """End the process, also in the middle of an answer."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
