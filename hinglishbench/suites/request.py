@@ -1,4 +1,4 @@
-"""From an item to the body of its request, and the identity of a request (rule 11).
+"""From an item to the body of its request, and the identity of a request.
 
 Here, below both the run that asks and the ledger that verifies, so that both derive the same bytes.
 """
@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hinglishbench.canonical import canonical_bytes
-
-DEFAULT_LABELS = tuple("ABCDEFGHIJ")
+from hinglishbench.grading.labels import labels_of
 
 
 def slot_values(
@@ -27,7 +26,7 @@ def slot_values(
     if text_en is not None:
         values["question_en"] = text_en
     if options:
-        pairs = zip(labels or DEFAULT_LABELS, options, strict=False)
+        pairs = zip(labels_of(tuple(labels), tuple(options)), options, strict=False)
         values["options"] = "\n".join(f"{label}. {option}" for label, option in pairs)
     passage = context.get(form) if isinstance(context, Mapping) else context
     if passage:
