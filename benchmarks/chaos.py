@@ -6,7 +6,7 @@
 - mixed: 15% of the requests meet one of 25 faults. Every cell ends in an answer or an error that says
   why; the ledger has an attempt for each request that the server saw; its sure tokens are those of
   the complete replies, exactly; sure and maybe together bracket the server's bill.
-- design: the row of the design's section 10: 5% 500, 2% reset after computing, 2% cut bodies.
+- design: what it was built to bear: 5% 500, 2% reset after computing, 2% cut bodies.
 - tokens: a limit of tokens per minute, told to both sides: how near to it, and how many 429s.
 - storm: for some seconds every request is refused and told to wait: whether the waits are kept
   (nothing hammers) and how soon after the storm the work goes on (nothing freezes).
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fanout import CLIENT_CORE, HBENCH, SERVER_CORE, Row, _suite
+from benchmarks.fanout import CLIENT_CORE, HBENCH, SERVER_CORE, Row, pairs_file
 from tests.fakeprovider import FakeProvider
 from tests.fakeprovider.provider import Controls
 
@@ -111,7 +111,7 @@ class Outcome:
 @contextmanager
 def _folder(cells: int) -> Iterator[tuple[Path, Path]]:
     with tempfile.TemporaryDirectory() as name:
-        yield Path(name), _suite(Path(name), cells // 2)
+        yield Path(name), pairs_file(Path(name), cells // 2)
 
 
 def _command(base_url: str, suite: Path, *more: str) -> list[str]:
@@ -200,7 +200,7 @@ def mixed(cells: int) -> Iterator[Row]:
 
 
 def design(_: int) -> Iterator[Row]:
-    """The row of the design."""
+    """What it was built to bear."""
     with FakeProvider.spawn(
         cpu=SERVER_CORE, latency_s=0.1, rates=dict(DESIGN), completion_spread=0.3
     ) as server:

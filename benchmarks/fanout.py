@@ -1,4 +1,4 @@
-"""The whole command against the project's own server: the fan-out rows of the design's section 10.
+"""The whole command against the project's own server: how fast it fans out.
 
 `python -m benchmarks.fanout` prints a Markdown table: what was measured, the figure, what it must be at
 least, and the aim. The command runs on one core with journal, ledger, grading and cost; the server on
@@ -63,7 +63,7 @@ def _on_client_core() -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _suite(folder: Path, items: int) -> Path:
+def pairs_file(folder: Path, items: int) -> Path:
     path = folder / f"pairs-{items}.jsonl"
     with path.open("w") as file:
         for i in range(items):
@@ -79,7 +79,7 @@ def run(base_url: str, cells: int, concurrency: int, *more: str) -> Ran:
     """Run `hbench run` in an empty folder, pinned to its core."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        suite = _suite(folder, cells // 2)
+        suite = pairs_file(folder, cells // 2)
         command = [
             *HBENCH, "run", "--suite", str(suite), "--provider", "openai-compatible",
             "--base-url", base_url, "--model", "fake/model", "--concurrency", str(concurrency),

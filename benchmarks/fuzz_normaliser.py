@@ -5,7 +5,7 @@
 Takes documented shapes of answers, errors and streams, damages each in one of the ways that
 networks and gateways do (cut, bytes changed, fields dropped, values swapped for other kinds, wrong
 status, wrong content type, odd headers) and reads it in the dialect of a random provider. An
-exception, a malformed outcome, or a billed word that rule 7 does not know ends the run.
+exception, a malformed outcome, or a word for billed other than yes, no and maybe ends the run.
 """
 
 from __future__ import annotations

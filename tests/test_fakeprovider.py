@@ -184,7 +184,7 @@ def test_5xx_is_billed_where_the_provider_does_so() -> None:
 
 
 def test_sure_and_maybe_of_a_plain_client_bracket_the_bill_under_mixed_faults() -> None:
-    """Rule 7 of the design, applied to 300 requests of which a third meet a fault."""
+    """300 requests, of which a third meet a fault."""
     rates = {
         "server_error": 0.06,
         "unavailable": 0.04,

@@ -37,7 +37,7 @@ class Failure:
         scope: whom it concerns: what stops if permanent, what waits if not.
         wait_s: seconds that the provider asks to wait.
         ambiguous: the request may have been computed (and billed) although nothing came.
-        billed: rule 7, for this attempt.
+        billed: whether this attempt is on the bill: yes, no or maybe.
         usage: what the reply says it used, where it says so.
         status: HTTP status, when one came.
     """
@@ -325,7 +325,7 @@ _FAULTS = {
 def from_transport_error(
     error: TransportError, provider: Provider, *, key: SecretKey | None = None
 ) -> Failure:
-    """The failure that a broken exchange stands for (rule 7: nothing sent, nothing billed).
+    """The failure that a broken exchange stands for: nothing sent, nothing billed.
 
     A status that had already arrived decides as it would have with its body.
     """

@@ -109,7 +109,7 @@ class Provider:
         return request_field in first_match(self.unsupported, model, ())
 
     def billed(self, status: int) -> Billed:
-        """Whether an attempt that ended with this HTTP status is on the bill (rule 7)."""
+        """Whether an attempt that ended with this HTTP status is on the bill."""
         if status in self.billed_status:
             return self.billed_status[status]
         if status == 499:  # the client hung up, as nginx and its kin log it

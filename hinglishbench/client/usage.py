@@ -1,6 +1,6 @@
 """Token counts and stated cost of a reply, in every shape that providers use.
 
-Pure, and never raises: what cannot be read is None, never 0 (rule 5).
+Pure, and never raises: what cannot be read is None, never 0.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def read_usage(raw: Any, *, trust_cost: bool = True) -> Usage:
 def output_tokens(
     prompt: int | None, completion: int | None, reasoning: int | None, total: int | None
 ) -> tuple[int | None, int | None, OutputRule | None]:
-    """Billable output tokens, their upper reading, and the rule that decided (rule 8).
+    """Billable output tokens, their upper reading, and the rule that decided.
 
     Which sum equals the total decides: prompt + completion (reasoning inside), or that plus
     reasoning (outside). More reasoning than completion cannot be inside, whatever the sum.

@@ -372,7 +372,7 @@ def _bury(connection: duckdb.DuckDBPyConnection, run: RunRef, *, offset: int, en
 
 
 def _died(sent: Mapping[str, Any]) -> dict[str, Any]:
-    """The `end` of an attempt whose process died while it was in flight (rule 7: maybe billed)."""
+    """The `end` of an attempt whose process died while it was in flight: it may be on the bill."""
     return {
         "r": sent["r"], "n": sent["n"], "arm": sent["arm"], "sent_at": sent["at"], "at": None,
         "error": "died", "message": "the program ended while this was in flight", "billed": "maybe",

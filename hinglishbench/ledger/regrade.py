@@ -1,4 +1,4 @@
-"""Grading a ledger again with the graders of this version, without a call (rule 4)."""
+"""Grading a ledger again with the graders of this version, without a call."""
 
 from __future__ import annotations
 

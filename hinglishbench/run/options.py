@@ -1,4 +1,4 @@
-"""What a run was asked for, with the defaults of the design."""
+"""What a run was asked for, with the defaults."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RunOptions:
         limit: blocks per arm, the head of the seeded order.
         seed: orders blocks and the forms inside them; it is not sent.
         concurrency: requests in flight per endpoint; None: chosen.
-        max_pair_gap_s: an answered part of a block older than this is asked again (rule 11).
+        max_pair_gap_s: an answered part of a block older than this is asked again.
         max_wait_s: an endpoint that says to wait longer stops.
         timeout_s: for one request from its first send, retries included, pauses of limiter and
             endpoint not counted.

@@ -22,7 +22,7 @@ from hinglishbench.suites.items import Item, Suite
 from hinglishbench.suites.prompts import Prompt
 from hinglishbench.suites.request import request_digest, slot_values
 
-# What a chat template may add to the text of a prompt, at most, in tokens (design, budget bound).
+# What a chat template may add to the text of a prompt, at most, in tokens; part of what a call is reserved at.
 TEMPLATE_TOKENS = 1024
 
 
@@ -149,7 +149,7 @@ def bound_in(request: HttpRequest) -> int:
 def order_blocks(
     suite: Suite, forms: Sequence[str], *, samples: int, seed: int, limit: int | None
 ) -> list[Block]:
-    """Blocks in seeded random order, forms inside a block in seeded random order (rule 1).
+    """Blocks in seeded random order, forms inside a block in seeded random order.
 
     The place of a block depends on the seed, the item's id and the sample alone, so a larger limit
     extends a smaller one, and a suite that grew keeps the order of what was there.

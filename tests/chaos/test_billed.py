@@ -1,4 +1,4 @@
-"""`billed` by rule 7 for every way in which an attempt can end, beside what the server charges for it."""
+"""`billed` for every way in which an attempt can end, beside what the server charges for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.fakeprovider.behaviours import Fault
 
 Make = Callable[..., FakeProvider]
 
-# fault -> error in the ledger, billed; by hand, from rule 7
+# fault -> error in the ledger, billed; by hand
 ENDS: dict[str, tuple[str | None, str]] = {
     "ok": (None, "yes"),
     # refused: nothing ran

@@ -203,7 +203,7 @@ TRANSPORT: dict[str, tuple[FaultKind, bool, int | None, tuple[str, str, bool]]] 
 
 @pytest.mark.parametrize("name", TRANSPORT)
 def test_broken_exchanges(name: str) -> None:
-    """Rule 7: nothing sent is not billed, anything sent may be, a status that came decides."""
+    """Nothing sent is not billed, anything sent may be, a status that came decides."""
     kind, sent, status, expected = TRANSPORT[name]
     fault = TransportError(kind, "connection reset\nby peer", sent=sent, status=status)
     failure = from_transport_error(fault, PROVIDERS["groq"])

@@ -44,8 +44,8 @@ def user_file(folder: Path, text: str) -> Path:
     return path
 
 
-def test_every_endpoint_of_the_design_is_built_in() -> None:
-    """The list of the design, in its order."""
+def test_every_endpoint_that_is_promised_is_built_in() -> None:
+    """In the order in which they are listed."""
     assert list(PROVIDERS) == BUILT_IN
 
 

@@ -1,4 +1,4 @@
-"""Usage in every shape, billable output by rule 8, stated cost."""
+"""Usage in every shape, billable output, stated cost."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_cut_replies_are_bounded_for_tokens_and_noted_for_the_tax(path: Path) ->
 
 
 def test_samples_are_reduced_before_arms_are_compared(path: Path) -> None:
-    """Rule 10 holds here as well."""
+    """A cell is one observation here as well."""
     write(path, sampled())
     write(
         path, [replace(r, tokens=(r.tokens or 0) * 2) for r in sampled()], of=arm(prompt="concise")
@@ -231,7 +231,7 @@ def test_providers_may_spell_a_model_differently(path: Path) -> None:
 
 
 def test_arms_that_differ_in_more_than_one_thing_are_not_compared(path: Path) -> None:
-    """Rule 2: a pair never mixes caps."""
+    """A pair never mixes caps."""
     put(path, arm(cap=512), arm(prompt="concise", cap=1024))
     with pytest.raises(RefusedError, match="no two arms differ in their prompt alone"):
         rows(path)

@@ -157,7 +157,7 @@ def test_a_form_without_its_baseline_is_unanswered(path: Path) -> None:
 
 
 def test_a_filtered_reply_counts_for_accuracy_and_has_no_tax(path: Path) -> None:
-    """Rule 3: filtered is an outcome, and its tokens say nothing of the tax."""
+    """Filtered is an outcome, and its tokens say nothing of the tax."""
     replies = [
         replace(r, outcome="filtered", tokens=1) if (r.item, r.form) == ("k4", "cm-rom") else r
         for r in pairs(EIGHT)
@@ -229,7 +229,7 @@ def test_no_usable_pair_leaves_nulls(path: Path) -> None:
 
 
 def test_unknown_dollars_are_null_and_known_ones_are_kept(path: Path) -> None:
-    """Rule 5: a pair with one unpriced side is out of both sums, and is counted."""
+    """A pair with one unpriced side is out of both sums, and is counted."""
     replies = [
         replace(r, tokens=None) if (r.item, r.form) == ("k1", "cm-rom") else r for r in pairs(EIGHT)
     ]
@@ -254,7 +254,7 @@ def test_no_right_answer_has_no_price(path: Path) -> None:
     assert row["usd_per_correct_base"] is None
 
 
-# --- several samples (rule 10) -----------------------------------------------------------------
+# --- several samples -----------------------------------------------------------------
 
 
 def sampled() -> list[Reply]:
@@ -565,7 +565,7 @@ def test_options_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_exported_predictions_rebuild_the_same_table(path: Path, tmp_path: Path) -> None:
-    """Rule 12 and section 8: the same figures, under origin import."""
+    """The same figures, under origin import."""
     write(path, noisy(7), prices=[price()])
     export_predictions(Ledger(path), tmp_path / "predictions")
     again = tmp_path / "again.duckdb"

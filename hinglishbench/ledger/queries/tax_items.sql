@@ -1,4 +1,4 @@
--- tax_items: reduce several samples to one row an item and form, then they are pairs of items (rule 10).
+-- tax_items: reduce several samples to one row an item and form, then they are pairs of items.
 -- In: view tax_pairs, of samples. Out: the same under the same name, of items:
 --     base_score, form_score   share of correct answers among the item's pairs that count
 --     observed, low, high      ratio of the median token counts; a cut reply counts as endless in the outer ones
