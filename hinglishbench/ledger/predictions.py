@@ -52,6 +52,9 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
          "cached_tokens", "status"), int,
     ),
 }  # fmt: skip
+_NEGATIVE_NEVER = ("sample", "prompt_tokens", "completion_tokens", "billable_output_tokens",
+                   "reasoning_tokens", "cached_tokens")  # fmt: skip
+_INT32 = 2**31  # the columns' type
 _OUTCOMES = frozenset({"correct", "wrong", "unparsed", "truncated", "filtered", "error"})
 
 
@@ -232,6 +235,7 @@ def _prices(document: Mapping[str, Any]) -> list[PriceRow]:
 
 
 def _read_cells(folder: Path) -> Iterator[_Cell]:
+    first: dict[tuple[str, str, int], str] = {}
     for path in sorted(folder.glob("*.jsonl")):
         for number, text in enumerate(path.read_text("utf-8").split("\n"), 1):
             if not text.strip():
@@ -244,7 +248,12 @@ def _read_cells(folder: Path) -> Iterator[_Cell]:
                 raise InputError(path, number, "not an object")
             if fault := _fault(line):
                 raise InputError(path, number, fault)
-            yield _Cell(line.get("form", path.stem), line)
+            cell = _Cell(line.get("form", path.stem), line)
+            place = f"{path.name}:{number}"
+            before = first.setdefault((cell.form, line["id"], line["sample"]), place)
+            if before != place:
+                raise InputError(path, number, f"the same item and sample as {before}")
+            yield cell
 
 
 def _fault(line: Mapping[str, Any]) -> str | None:
@@ -262,6 +271,9 @@ def _fault(line: Mapping[str, Any]) -> str | None:
         wanted = _KINDS.get(key, str)
         if not isinstance(value, wanted) or isinstance(value, bool):
             return f"{key} cannot be {json.dumps(value, ensure_ascii=False)[:60]}"
+    for key in _NEGATIVE_NEVER:
+        if not 0 <= line.get(key, 0) < _INT32:
+            return f"{key} cannot be {line[key]}"
     if line["grader"] not in GRADERS:
         return f"there is no grader {line['grader']!r}"
     if outcome is not None and outcome not in _OUTCOMES:

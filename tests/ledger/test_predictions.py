@@ -176,6 +176,12 @@ def _spoil(line: dict[str, Any], how: str) -> str:
         line = {**line, "sample": "first"}
     elif how == "bad tokens":
         line = {**line, "prompt_tokens": "many"}
+    elif how == "negative sample":
+        line = {**line, "sample": -1}
+    elif how == "negative tokens":
+        line = {**line, "billable_output_tokens": -5}
+    elif how == "too many tokens":
+        line = {**line, "prompt_tokens": 10**30}
     elif how == "unknown grader":
         line = {**line, "grader": "vibes"}
     else:
@@ -185,7 +191,7 @@ def _spoil(line: dict[str, Any], how: str) -> str:
 
 HOWS = (
     "torn", "list", "id", "gold", "question", "no outcome's method", "bad time", "bad sample", "bad tokens",
-    "unknown grader",
+    "negative sample", "negative tokens", "too many tokens", "unknown grader",
 )  # fmt: skip
 
 
@@ -199,6 +205,15 @@ def test_a_bad_line_is_named_by_file_and_number(exported: Hbench) -> None:
         assert "en.jsonl:2: " in done.err, how
         query = "select count(*) as n from cells"
         assert exported("sql", query, "--json", "--ledger", "two.duckdb").json == [{"n": 0}], how
+
+
+def test_a_line_that_stands_twice_is_named(exported: Hbench) -> None:
+    """An item and sample has one answer; counted twice it would move every figure."""
+    [path] = exported.folder.glob("out/*/*/en.jsonl")
+    good = path.read_text().splitlines()
+    path.write_text("\n".join([*good, good[0]]) + "\n")
+    done = exported("import", "out", "--ledger", "two.duckdb", code=3)
+    assert f"en.jsonl:{len(good) + 1}: the same item and sample as en.jsonl:1" in done.err
 
 
 def test_a_folder_without_a_readable_arm_is_refused(exported: Hbench) -> None:
