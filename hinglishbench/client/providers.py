@@ -82,8 +82,10 @@ def _read_user_file(path: Path) -> dict[str, dict[str, Any]]:
     tables = document.get("providers", {})
     if not isinstance(tables, dict) or not all(isinstance(t, dict) for t in tables.values()):
         raise InputError(path, None, "providers must be tables: [providers.NAME]")
-    for misspelt in document.keys() & {"provider", "Providers", "Provider", "endpoints"}:
-        raise InputError(path, None, f"unknown table [{misspelt}]", hint="write [providers.NAME]")
+    for other in document:  # what nobody reads must not look as if it counted
+        if other != "providers":
+            hint = "prices stand in prices.toml" if other == "prices" else "write [providers.NAME]"
+            raise InputError(path, None, f"unknown table [{other}]", hint=hint)
     return tables
 
 

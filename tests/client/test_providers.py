@@ -150,9 +150,9 @@ def test_a_new_provider_without_like_is_openai_compatible(tmp_path: Path) -> Non
 
 
 def test_a_missing_file_changes_nothing(tmp_path: Path) -> None:
-    """No hbench.toml, or none of its tables: built-ins."""
+    """No hbench.toml, or an empty one: built-ins."""
     assert load_providers(tmp_path / "none.toml") == PROVIDERS
-    assert load_providers(user_file(tmp_path, "[prices]\n")) == PROVIDERS
+    assert load_providers(user_file(tmp_path, "# nothing yet\n")) == PROVIDERS
 
 
 BAD = {
@@ -170,6 +170,9 @@ BAD = {
     "unknown like": ('[providers.x]\nlike = "y"', "like = 'y' is no provider"),
     "not a table": ("providers = 3", "[providers.NAME]"),
     "misspelt table": ('[provider.groq]\ntitle = "x"', "unknown table [provider]"),
+    "a table without its room": ('[groq]\ntitle = "x"', "unknown table [groq]"),
+    "prices in the wrong file": ("[[prices]]\ninput = 1", "unknown table [prices]"),
+    "a lone key": ("rpm = 5", "unknown table [rpm]"),
     "not TOML": ("[providers.groq\n", "not TOML"),
 }  # fmt: skip
 
