@@ -181,10 +181,12 @@ def _against(reader: Ledger, bill: Bill, form: Format) -> None:
     )  # fmt: skip
     _doubts([row])
     if row["within"] is False:
-        side = "more" if bill.amount > row["cost_upper_usd"] else "less"
         say(
-            f"the bill is {side} than this ledger can explain: other ledgers, other users of the key,"
-            " another period, or a price that is not the provider's (`hbench prices show`)"
+            "the bill is more than this ledger can explain: other ledgers, other users of the key,"
+            " another period, or a price that is too low here (`hbench prices show`)"
+            if bill.amount > row["cost_upper_usd"]
+            else "the bill is less than this ledger holds for sure: another period, a discount or credit,"
+            " or a price that is too high here (`hbench prices show`)"
         )
 
 

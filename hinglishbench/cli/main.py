@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from hinglishbench import __version__
-from hinglishbench.errors import HbenchError
+from hinglishbench.errors import HbenchError, RefusedError
 
 
 class Entry(NamedTuple):
@@ -120,6 +120,15 @@ def main() -> NoReturn:
     except BrokenPipeError:  # `hbench sql … | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        if error.filename is None:  # not about a file that the user named
+            raise
+        fail(
+            RefusedError(
+                f"{error.filename}: {error.strerror}",
+                hint="does the folder exist, and may you write there?",
+            )
+        )
     except KeyboardInterrupt:
         sys.exit(130)
     sys.exit(0)

@@ -55,6 +55,8 @@ def print_notes(result: RunResult) -> None:
         say(note)
     for name, reason in result.stopped.items():
         say(f"stopped: {name}: {reason}")
+    for why in result.reasons:
+        say(f"{why['cells']} x {why['error']}: {why['message']}")
 
 
 def print_summary(result: RunResult, max_usd: Decimal | None, *, machine: bool) -> None:

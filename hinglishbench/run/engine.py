@@ -303,6 +303,14 @@ class Engine:
         if failure.code == "bad_request" and lane.answered(trial.cell.arm_index):
             # The arm's other requests were taken: the fault is this item's.
             decision = replace(decision, scope="request")
+        if failure.code == "connect" and decision.scope == "request" and lane.never_answered:
+            # Nobody is there: the next request would find that out just as slowly.
+            name = lane.endpoint.provider.name
+            decision = replace(
+                decision,
+                scope="endpoint",
+                hint=f"is the server running, and is the address right? `hbench doctor {name}` tells",
+            )
         # A request that an endpoint's stop takes along is asked again by the next run.
         final = {} if decision.scope == "endpoint" else {"final": "error"}
         self.ended += bool(final)

@@ -120,6 +120,11 @@ class Lane:
         """Whether an arm has had an answer here."""
         return arm_index in self._used
 
+    @property
+    def never_answered(self) -> bool:
+        """Whether no answer has come from this endpoint yet."""
+        return not self._used
+
     def skips(self, arm_index: int, model: str) -> bool:
         """Whether a cell is not to be asked, because its model or arm was refused; counts it."""
         if not self.stopped_models and not self.stopped_arms:

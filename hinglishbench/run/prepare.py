@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hinglishbench.client.cassette import ReplayTransport
@@ -78,9 +78,11 @@ def prepare(options: RunOptions, env: Mapping[str, str] = os.environ) -> Prepare
         suite, options.forms, samples=options.samples, seed=options.seed, limit=options.limit
     )
     plan = Plan(suite, reached.arms, blocks, options.bill_to)
+    notes = reached.notes
+    if len(options.forms) == 1:
+        notes += (f"only {options.forms[0]} is asked: one form makes no pairs, and no tax",)
     return Prepared(
-        plan, "replay" if reached.cassette else "live", reached.cassette, reached.providers,
-        reached.notes,
+        plan, "replay" if reached.cassette else "live", reached.cassette, reached.providers, notes,
     )  # fmt: skip
 
 
@@ -94,6 +96,8 @@ def reach(options: RunOptions, prompt: Prompt, env: Mapping[str, str] = os.envir
     _check(options)
     providers = load_providers(USER_FILE)
     cassette = ReplayTransport(options.replay) if options.replay else None
+    if cassette is not None:
+        options = _as_recorded(options, cassette)
     arms: list[Arm] = []
     notes: list[str] = []
     for name in options.providers:
@@ -108,6 +112,16 @@ def reach(options: RunOptions, prompt: Prompt, env: Mapping[str, str] = os.envir
             "a cassette holds one endpoint", hint="give one --provider with --record and --replay"
         )
     return Reached(arms, cassette, providers, tuple(notes))
+
+
+def _as_recorded(options: RunOptions, cassette: ReplayTransport) -> RunOptions:
+    """The options with what the cassette knows of provider and models, where they do not say it."""
+    about = cassette.about
+    if options.providers == RunOptions.providers and about.get("provider"):
+        options = replace(options, providers=(str(about["provider"]),))
+    if not options.models and about.get("models"):
+        options = replace(options, models=tuple(map(str, about["models"])))
+    return options
 
 
 def _check(options: RunOptions) -> None:

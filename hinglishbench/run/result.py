@@ -33,6 +33,7 @@ class RunResult:
         budget: dollars of a run with a cap: cap, spent, reserved, left; None: no cap.
         estimate: of a dry run: calls, tokens and dollars to come, by arm; None: a true run.
         stopped: endpoints (or models) that stopped, with why.
+        reasons: why cells ended in an error, the most frequent first: error, message, cells.
         notes: sentences for the person.
     """
 
@@ -62,6 +63,7 @@ class RunResult:
     budget: dict[str, Any] | None = None
     estimate: dict[str, Any] | None = None
     stopped: dict[str, str] = field(default_factory=dict)
+    reasons: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property

@@ -124,11 +124,17 @@ def _finish(feeder: Feeder, result: RunResult, claimed: Claimed) -> None:
             cursor = connection.execute(query("run_summary"), {"run_id": claimed.run.run_id})
             names = [column[0] for column in cursor.description or ()]
             [row] = cursor.fetchall()
+            reasons = connection.execute(
+                query("run_errors"), {"run_id": claimed.run.run_id}
+            ).fetchall()
     except LedgerBusyError as error:
         result.notes.append(f"{error}: `hbench cost` shows what the run cost")
         return
     for name, value in zip(names, row, strict=True):
         setattr(result, name, value)
+    result.reasons = [
+        {"error": error, "message": message, "cells": cells} for error, message, cells in reasons
+    ]
 
 
 def price_of(books: Sequence[PriceBook]) -> PriceOf:

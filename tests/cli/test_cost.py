@@ -229,7 +229,7 @@ def test_the_servers_own_bill_is_inside_the_bracket(
 def test_a_bill_outside_says_on_which_side(hbench: Hbench, bill: str, side: str) -> None:
     """And what may be the cause."""
     done = hbench("cost", "--against-bill", bill)
-    assert f"the bill is {side} than this ledger can explain" in done.err
+    assert f"the bill is {side} than this ledger" in done.err
 
 
 def test_unpriced_attempts_leave_the_bracket_open(hbench: Hbench, fp: FakeProvider) -> None:
