@@ -130,8 +130,13 @@ def _to_item(
     if not id_:
         found.append(_absent(row, "id") or "id is not a printable string")
     answer = _as_answer(row, raw, found)
+    # Kept as meta, but the grader reads it: refused here, or it would be when the replies are paid for.
+    tolerance = row.get("tolerance")
+    if tolerance is not None and not isinstance(tolerance, str):
+        found.append(f'tolerance is {_kind(tolerance)}, not a text such as "0.01" or "1%"')
+        tolerance = None
     if answer is not None:
-        found += _gold_faults(answer, grader)
+        found += _gold_faults(answer, grader, tolerance)
     forms = _as_forms(row, need_forms, found)
     strings = {key: _as_text(row, key, found) for key in ("tier", "topic", "check")}
     lists = {key: _as_texts(row, key, found) for key in ("options", "labels")}
@@ -220,7 +225,7 @@ def _as_texts(row: dict[str, Any], key: str, found: list[str]) -> tuple[str, ...
     return ()
 
 
-def _gold_faults(answer: str | tuple[str, ...], grader: str) -> list[str]:
+def _gold_faults(answer: str | tuple[str, ...], grader: str, tolerance: str | None) -> list[str]:
     """What makes an answer unfit as gold of a grader, in the grader's own words."""
     from hinglishbench.grading import (  # noqa: PLC0415  a name must load without the graders
         GRADERS,
@@ -231,7 +236,7 @@ def _gold_faults(answer: str | tuple[str, ...], grader: str) -> list[str]:
     if grader not in GRADERS:
         return []
     try:
-        GRADERS[grader].check_gold(answer, Task(grader=grader))
+        GRADERS[grader].check_gold(answer, Task(grader=grader, tolerance=tolerance))
     except GoldError as error:
         return [str(error)]
     return []

@@ -112,6 +112,14 @@ def test_line_separators_inside_a_text_are_text(write: Write) -> None:
         (GOOD.replace('"forms"', '"options":"A","forms"'), "options is not a list of texts"),
         (GOOD.replace('"forms"', '"tier":["x"],"forms"'), "tier is a list, not a text"),
         (GOOD.replace('"forms"', '"context":3,"forms"'), "context is a number"),
+        (
+            GOOD.replace('"forms"', '"tolerance":"lots","forms"'),
+            "the tolerance 'lots' is not a number",
+        ),
+        (
+            GOOD.replace('"forms"', '"tolerance":0.1,"forms"'),
+            "tolerance is a number, not a text such as",
+        ),
     ],
 )
 def test_a_bad_line_is_named_by_file_and_number(write: Write, bad: str, said: str) -> None:
