@@ -41,6 +41,7 @@ class Claimed:
         claimed_elsewhere: a living run is asking them.
         again: answers that are there and will be bought again (stale parts of blocks, or --fresh).
         asks: requests to ask.
+        retexted: items that the ledger held with other words in every form asked for.
     """
 
     run: RunRef
@@ -51,6 +52,7 @@ class Claimed:
     claimed_elsewhere: int = 0
     again: int = 0
     asks: list[Ask] = field(default_factory=list)
+    retexted: int = 0
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hinglishbench.clock import utc, utc_now
 from hinglishbench.errors import LedgerBusyError
-from hinglishbench.grading import GRADERS, Reply, Task
+from hinglishbench.grading import GRADERS, GoldError, Reply, Task
 from hinglishbench.ledger import journal
 from hinglishbench.ledger.store import connect, first_row, journal_dir, query
 
@@ -201,7 +201,11 @@ class GivenGrade(NamedTuple):
 
 def _grade(reply: Reply, answer: str, task: Task) -> GivenGrade:
     grader = GRADERS[task.grader]
-    grade = grader.judge(grader.parse(reply, task), json.loads(answer), task)
+    try:
+        grade = grader.judge(grader.parse(reply, task), json.loads(answer), task)
+    except GoldError:
+        # Suites refuse such a gold before a call; a ledger of elsewhere must still open.
+        return GivenGrade(grader.version, None, "unparsed", 0.0, "bad_gold")
     return GivenGrade(grader.version, grade.parsed, grade.outcome, grade.score, grade.method)
 
 

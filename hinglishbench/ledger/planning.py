@@ -58,6 +58,7 @@ def claim(
     with tentative(connection, dry=dry):
         claimed = begin(connection, ledger, run, arms)
         _stage(connection, run.suite, items, wanted, claimed.arm_ids)
+        [(claimed.retexted,)] = connection.execute(query("plan_retexted")).fetchall()
         connection.execute(query("plan_register"))
         connection.execute(
             query("plan_decide"),

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hinglishbench.errors import LedgerBusyError
+from hinglishbench.errors import LedgerError
 from hinglishbench.ledger.intake import RunRef, take_in
 from hinglishbench.ledger.journal import Journal
 from hinglishbench.ledger.store import RUN_CONFIG, connect
@@ -29,14 +29,14 @@ class Feeder:
 
     Attributes:
         offset: bytes taken in.
-        busy: why the ledger could not be opened, when the last try failed.
+        busy: why the ledger took nothing in, when the last try failed.
     """
 
     ledger: Path
     run: RunRef
     journal: Journal
     offset: int
-    busy: LedgerBusyError | None = None
+    busy: LedgerError | None = None
     _done: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
     _failure: BaseException | None = None
@@ -74,7 +74,7 @@ class Feeder:
                 _, self.offset = take_in(
                     connection, self.run, self.journal.path, self.offset, slices=1
                 )
-        except LedgerBusyError as error:
+        except LedgerError as error:  # busy, or there is no room: the journal has everything
             self.busy = error
             return False
         self.busy = None

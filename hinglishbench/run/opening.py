@@ -130,6 +130,12 @@ class Opening:
                 now=self.row.started_at,
                 dry=self.dry,
             )
+        if self.claimed.retexted:
+            self.notes.append(
+                f"items of suite {self.row.suite} that stood in this ledger with other words:"
+                f" {self.claimed.retexted}. The new ones take their place in its tables; if these are"
+                " two files of one name, rename one of them"
+            )
 
     def _write_plan(self, plan: Plan) -> None:
         assert self.journal is not None

@@ -69,3 +69,17 @@ def test_a_path_that_cannot_be_made_is_a_sentence(hbench: Hbench, fp: FakeProvid
     )
     assert "/proc/nowhere" in done.err
     assert fp.bill()["requests"] == 0
+
+
+def test_another_file_of_the_same_name_is_told_apart(hbench: Hbench, fp: FakeProvider) -> None:
+    """Its items take the place of the first one's, which is said; an unchanged file says nothing."""
+    line = '{{"id": "k1", "answer": "42", "forms": {{"en": "{0}", "cm-rom": "{0} bhai"}}}}\n'
+    for folder, words in (("a", "How many?"), ("b", "Quite another question")):
+        path = hbench.folder / folder
+        path.mkdir()
+        (path / "s.jsonl").write_text(line.format(words))
+    first = hbench(*asking(fp, "--suite", "a/s.jsonl"))
+    same = hbench(*asking(fp, "--suite", "a/s.jsonl"))
+    other = hbench(*asking(fp, "--suite", "b/s.jsonl"))
+    assert "other words" not in first.err + same.err
+    assert "items of suite s that stood in this ledger with other words: 1." in other.err
