@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
@@ -135,8 +136,9 @@ def _check(options: RunOptions) -> None:
     if len(set(options.forms)) != len(options.forms) or not options.forms:
         raise UsageError("--forms must name each form once", hint="e.g. --forms en,cm-rom")
     for name, seconds, least in (("--max-wait", options.max_wait_s, 0), ("--grace", options.grace_s, 0),
+                                 ("--max-pair-gap", options.max_pair_gap_s, 0),
                                  ("--timeout", options.timeout_s, 1), ("--deadline", options.deadline_s, 1)):  # fmt: skip
-        if seconds is not None and not seconds >= least:
+        if seconds is not None and not (seconds >= least and math.isfinite(seconds)):
             raise UsageError(f"{name} must be at least {least} seconds, not {seconds:g}")
     for name, values in (("--provider", options.providers), ("--model", options.models),
                          ("--effort", options.efforts)):  # fmt: skip

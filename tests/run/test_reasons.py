@@ -83,3 +83,10 @@ def test_another_file_of_the_same_name_is_told_apart(hbench: Hbench, fp: FakePro
     other = hbench(*asking(fp, "--suite", "b/s.jsonl"))
     assert "other words" not in first.err + same.err
     assert "items of suite s that stood in this ledger with other words: 1." in other.err
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "inf"])
+@pytest.mark.parametrize("flag", ["--max-pair-gap", "--timeout", "--grace"])
+def test_a_time_that_makes_no_sense_is_refused(hbench: Hbench, flag: str, value: str) -> None:
+    """Negative, endless or no number at all: wrong usage, before a call."""
+    assert flag in hbench("run", flag, value, code=2).err

@@ -39,7 +39,7 @@ def test_case_76_two_runs_and_three_readers_share_a_ledger(
     hbench: Hbench, provider: Callable[..., FakeProvider]
 ) -> None:
     """Every cell is asked once in sum, readers read throughout, and the ledger holds together."""
-    server = provider(latency_s=0.15)
+    server = provider(latency_s=0.35)
     hbench.pairs(45)
     command = asking(server, "--suite", "pairs.jsonl", "--concurrency", 4, "--json")
     readers = [hbench.python("-c", READER) for _ in range(3)]
