@@ -6,6 +6,7 @@ not pay for DuckDB and an HTTP library.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -134,6 +135,25 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
+def entry() -> NoReturn:
+    """`main` as a process of its own; what the installed command calls.
+
+    pyreqwest's runtime threads may still let go of Python objects while the interpreter winds down,
+    which aborts the process (seen in one call of eight on a busy machine) and turns any exit code into
+    134. Everything is written and closed by then, so where they run the process ends at once.
+    """
+    try:
+        main()
+    except SystemExit as end:
+        if "pyreqwest" not in sys.modules:
+            raise
+        code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+
+
 def fail(error: HbenchError) -> NoReturn:
     """Say what happened and what to do, on stderr, and exit with the error's code."""
     print(f"hbench: {error}", file=sys.stderr)  # noqa: T201  the message
@@ -143,4 +163,4 @@ def fail(error: HbenchError) -> NoReturn:
 
 
 if __name__ == "__main__":
-    main()
+    entry()
