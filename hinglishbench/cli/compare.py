@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hinglishbench.cli.output import CsvFlag, Format, JsonFlag, MdFlag, format_of, print_rows, say
-from hinglishbench.cli.pairtable import print_below, print_wide
+from hinglishbench.cli.output import CsvFlag, Format, JsonFlag, MdFlag, format_of, say
+from hinglishbench.cli.pairtable import print_below, print_paired
 from hinglishbench.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -69,12 +69,7 @@ def compare(
     rows = compare_rows(reader, options)
     for note in reader.notes:
         say(note)
-    if form in {Format.JSON, Format.CSV} or (form is Format.MD and wide):
-        print_rows(rows, form, tuple(rows[0]) if rows else ())
-    elif wide:
-        print_wide(rows)
-    else:
-        _print(rows, form)
+    print_paired(rows, form, _print, wide=wide)
 
 
 compare.examples = EXAMPLES  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from hinglishbench.cli.output import Format, print_markdown, print_table, visible
+from hinglishbench.cli.output import Format, print_markdown, print_rows, print_table, visible
 from hinglishbench.report.figures import number, p_value, percent, points, ratio, usd
 
 Row = Mapping[str, Any]
@@ -280,6 +280,34 @@ def print_published(rows: Sequence[Row], form: Format) -> None:
 
 def _room() -> int:
     return shutil.get_terminal_size((100, 24)).columns
+
+
+def for_machines(form: Format, *, wide: bool) -> bool:
+    """Whether every figure of every row is printed, as data."""
+    return form in {Format.JSON, Format.CSV} or (form is Format.MD and wide)
+
+
+def print_paired(
+    rows: Sequence[dict[str, Any]],
+    form: Format,
+    short: Callable[[Sequence[dict[str, Any]], Format], None],
+    *,
+    wide: bool,
+) -> None:
+    """Rows of a paired command as asked for: as data, every figure in blocks, or its short table.
+
+    Args:
+        rows: of `report`.
+        form: how to print.
+        short: prints the command's own short table.
+        wide: all figures.
+    """
+    if for_machines(form, wide=wide):
+        print_rows(rows, form)
+    elif wide:
+        print_wide(rows)
+    else:
+        short(rows, form)
 
 
 def print_wide(rows: Sequence[Row]) -> None:

@@ -15,7 +15,6 @@ from hinglishbench.cli.output import (
     MdFlag,
     format_of,
     print_markdown,
-    print_rows,
     say,
 )
 from hinglishbench.cli.pairtable import (
@@ -23,7 +22,7 @@ from hinglishbench.cli.pairtable import (
     key_names,
     lines,
     print_below,
-    print_wide,
+    print_paired,
     shared_line,
     spread,
     stand,
@@ -81,12 +80,7 @@ def power(
     rows = power_rows(reader, options)
     for note in reader.notes if reader else ():
         say(note)
-    if form in {Format.JSON, Format.CSV} or (form is Format.MD and wide):
-        print_rows(rows, form, tuple(rows[0]) if rows else ())
-    elif wide:
-        print_wide(rows)
-    else:
-        _print(rows, form)
+    print_paired(rows, form, _print, wide=wide)
 
 
 power.examples = EXAMPLES  # type: ignore[attr-defined]

@@ -8,13 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from hinglishbench.cli.output import CsvFlag, Format, JsonFlag, MdFlag, format_of, print_rows, say
+from hinglishbench.cli.output import CsvFlag, Format, JsonFlag, MdFlag, format_of, say
 from hinglishbench.cli.pairtable import (
     below_tax,
+    for_machines,
     print_below,
+    print_paired,
     print_published,
     print_short,
-    print_wide,
     spread,
 )
 from hinglishbench.report.labels import SMALL_MODEL
@@ -74,16 +75,9 @@ def tax(
     rows = tax_rows(reader, options)
     for note in reader.notes:
         say(note)
-    if form in {Format.JSON, Format.CSV} or (form is Format.MD and wide):
-        if published:
-            rows = with_published(rows)
-        print_rows(rows, form, tuple(rows[0]) if rows else ())
-        return
-    if wide:
-        print_wide(rows)
-    else:
-        _print(rows, form)
-    if published:
+    as_data = for_machines(form, wide=wide)
+    print_paired(with_published(rows) if published and as_data else rows, form, _print, wide=wide)
+    if published and not as_data:
         print_published(published_rows(), form)
 
 
